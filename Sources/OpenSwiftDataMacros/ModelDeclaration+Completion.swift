@@ -23,7 +23,7 @@ extension ModelDeclaration {
       guard !initializer.isForcedInline else { return false }
       // An isolated initialiser may be called in any isolation, and tests the isolation at run time.
       if isolation == .globalActor, initializer.mayRunElsewhere { return false }
-      // If the initialiser can neither fail nor assign a relationship again, it does not matter where values come from.
+      // If the initialiser can neither fail nor assign a relationship again, completion need not be certain.
       let mustBeCertain = initializer.canFail || initializer.setsAgain(relationships)
       guard mustBeCertain || !constants.isEmpty else { return true }
       return !isRewritten(initializer)
@@ -83,7 +83,7 @@ extension ModelDeclaration {
 }
 
 extension StoredProperty {
-  /// Whether the property has a value before any initialiser sets it.
+  /// Whether the property has a value before an initialiser sets the property.
   var hasImplicitValue: Bool { initializer != nil || (!isLet && (type?.isOptional ?? false)) }
 }
 

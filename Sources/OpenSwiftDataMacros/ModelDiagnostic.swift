@@ -99,8 +99,8 @@ enum ModelDiagnostic: DiagnosticMessage {
 
   /// An unstored constant causes only a warning: programs written for Apple's implementation may contain one and work.
   ///
-  /// Code in `#if` may not be compiled at all, such as code for another platform. So it causes a note: a warning could
-  /// stop a build without cause.
+  /// Code in `#if` may not be compiled at all, such as code for another platform. So a problem there causes a note: a
+  /// warning could stop a build without cause.
   var severity: DiagnosticSeverity {
     switch self {
     case .unstoredConstant: .warning

@@ -42,7 +42,7 @@ extension [UInt8] {
 }
 
 extension MemberExpansion {
-  /// The members for such accessors.
+  /// The members that custom accessors use.
   var ownAccessorMembers: [String] {
     (ownAccessors.usesBackingData ? [initialValues, placement] : []) + (ownAccessors.usesRegistrar ? [registrar] : [])
   }

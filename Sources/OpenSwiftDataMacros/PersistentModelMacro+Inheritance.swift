@@ -3,7 +3,7 @@ import SwiftSyntax
 // Members that connect a model class with its model superclass.
 
 extension MemberExpansion {
-  /// Members that query the superclass, for classes that may have one.
+  /// Members that query the superclass, for classes that may have a superclass.
   var supermodelMembers: [String] {
     var members: [String] = []
     if model.mayHaveSuperclass, !model.isSubmodel { members.append(firstPosition) }
@@ -60,7 +60,7 @@ extension MemberExpansion {
       : "\(property.slot) = .fault"
   }
 
-  /// Reads the columns of the class itself first, because a class sets its own properties before its superclass's ones.
+  /// Reads the columns of the class itself first: a class sets its own properties before those of its superclass.
   var submodelRowInitializer: String {
     """
     required \(access)nonisolated init(_$row row: inout _PersistenceRuntime.RowReader) {

@@ -35,7 +35,7 @@ extension MemberExpansion {
     return [stateOffset] + (count > StateMembers.mostInState ? [note(StateMembers.emptyNote(of: count))] : [])
   }
 
-  /// Needed because a generic type has no static stored properties.
+  /// Computed in an extension: the extended type may be generic, and so has no static stored properties.
   private var stateOffset: String {
     guard !model.isInExtension else {
       return """

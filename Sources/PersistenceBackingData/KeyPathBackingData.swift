@@ -28,8 +28,8 @@ package final class KeyPathBackingData<Model: PersistentModel>: KeyPathStorage, 
   package func value<Value>(at keyPath: KeyPath<Model, Value>) -> Value {
     if let value = values[keyPath] as? Value { return value }
     let metadata = Model.schemaMetadata.first { $0.keypath == keyPath }
-    // Each call creates the metadata again, which may lack the default now. The layout has the default that the
-    // container has read.
+    // Each call of `schemaMetadata` creates the metadata again, and the new metadata may lack the default. The layout
+    // has the default that the container has read.
     let standard: Any? = metadata?.defaultValue ?? known(keyPath)?.defaultValue
     let property = PropertyLayout(
       name: metadata?.name ?? "", position: 0, keyPath: keyPath, valueType: Value.self, isOptional: false,
@@ -51,7 +51,7 @@ package final class KeyPathBackingData<Model: PersistentModel>: KeyPathStorage, 
 
   package func load(_ value: Any, at keyPath: AnyKeyPath) {
     let former = values.updateValue(value, forKey: keyPath)
-    // Released after the mutation: its deinitialiser may read the model.
+    // The former value is released after the mutation, because its deinitialiser may read the model.
     withExtendedLifetime(former) {}
   }
 

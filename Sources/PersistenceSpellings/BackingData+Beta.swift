@@ -1,4 +1,4 @@
-// Names of the betas of 2023.
+// API names of the SwiftData betas of 2023.
 
 import PersistenceBackingData
 import PersistenceContext

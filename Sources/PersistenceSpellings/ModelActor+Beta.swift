@@ -1,5 +1,5 @@
-// Names of the betas of 2023. The unavailable members are default implementations that never run. The compiler chooses
-// them if a conformance lacks the current name, and shows their message.
+// API names of the SwiftData betas of 2023. The unavailable members are default implementations that never run. The
+// compiler chooses them if a conformance lacks the current name, and shows their message.
 
 import PersistenceContainer
 import PersistenceContext

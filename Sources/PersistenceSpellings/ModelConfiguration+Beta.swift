@@ -3,7 +3,7 @@ import PersistenceContainer
 import PersistenceRuntime
 import PersistenceSchemas
 
-// Names of the betas of 2023.
+// API names of the SwiftData betas of 2023.
 
 extension ModelConfiguration {
   /// The first spelling of ``init(isStoredInMemoryOnly:)``.
@@ -145,7 +145,7 @@ extension ModelConfiguration.CloudKitDatabase {
   fileprivate static func named(_ container: String?) -> Self { container.map { .private($0) } ?? .automatic }
 }
 
-// Names of the betas of 2023.
+// API names of the SwiftData betas of 2023.
 
 extension ModelContainer {
   /// The first spelling of ``erase()``.

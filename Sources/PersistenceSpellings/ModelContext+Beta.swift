@@ -1,4 +1,4 @@
-// Names of the betas of 2023. Functions that differ only in a label are disfavoured, so that
+// API names of the SwiftData betas of 2023. Functions that differ only in a label are disfavoured, so that
 // `models.forEach(context.insert)` resolves to the current function.
 
 import PersistenceContext

@@ -1,4 +1,4 @@
-// Names of the betas of 2023. A model's own properties of these names take precedence.
+// API names of the SwiftData betas of 2023. A model's own properties of these names take precedence.
 
 import PersistenceContext
 import PersistenceRuntime

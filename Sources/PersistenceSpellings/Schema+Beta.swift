@@ -1,6 +1,6 @@
 import PersistenceRuntime
 
-// Names of the betas of 2023.
+// API names of the SwiftData betas of 2023.
 
 extension Schema.Attribute.Option {
   /// An index over the property alone.

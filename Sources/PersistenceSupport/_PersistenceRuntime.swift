@@ -5,7 +5,7 @@
 /// this namespace directly: it may change with every release.
 public enum _PersistenceRuntime {}
 
-// Lets the library's own code omit the prefix.
+// Lets the library's own code omit the prefix `_PersistenceRuntime`.
 @usableFromInline package typealias ForwardingExecutor = _PersistenceRuntime.ForwardingExecutor
 package typealias EncryptionKey = _PersistenceRuntime.EncryptionKey
 package typealias SlowStatementLog = _PersistenceRuntime.SlowStatementLog

@@ -32,7 +32,7 @@
 
     // MARK: Integers
 
-    /// NULL if the result overflows or is undefined.
+    /// The result of an operation on integers; NULL if it overflows or is undefined.
     private func integerResult(_ operation: ArithmeticOperation, _ form: NumberForm) -> String {
       let (least, greatest) = Self.bounds(of: form)
       let type = form == .uint64 ? "numeric" : "int8"
@@ -64,7 +64,7 @@
 
     // MARK: Floating-point numbers
 
-    /// The result of IEEE 754.
+    /// The result according to IEEE 754.
     ///
     /// If a result may overflow or underflow, the operation is first tried on operands scaled by powers of two, which
     /// is exact.

@@ -19,7 +19,7 @@
 
     // MARK: Ends
 
-    /// The part is not preceded by a scalar that joins its first one.
+    /// The condition that no scalar before the part joins its first one.
     private static func start(of part: String) -> String {
       "CASE WHEN \(part) ~ ('^[' || _osd_s.j || ']') THEN '(?<![^\(controls)])' "
         + #"WHEN left(\#(part), 1) = chr(10) THEN '(?<!\r)' "#
@@ -39,7 +39,7 @@
         + "|| ']*)' ELSE '' END"
     }
 
-    /// The part is not followed by a scalar that joins its last one.
+    /// The condition that no scalar after the part joins its last one.
     private static func end(of part: String) -> String {
       #"CASE WHEN right(\#(part), 1) = chr(13) THEN '(?!\n)' "#
         + "WHEN \(part) ~ '[\(controls)]$' THEN '' WHEN \(part) ~ '[\(prepending)]$' THEN '(?![^\(controls)])' "

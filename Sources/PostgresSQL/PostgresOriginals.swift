@@ -56,7 +56,7 @@
     package static func mayHide(_ column: ColumnMapping, behind value: QueryValue) -> Bool {
       switch value {
       case .null: false
-      // The only such number is -0.0.
+      // The only number that differs from its stored form is -0.0.
       case .real(let number): column.mayHaveOriginals && number == 0
       default: column.mayHaveOriginals
       }

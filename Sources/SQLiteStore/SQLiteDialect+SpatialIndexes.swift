@@ -128,8 +128,8 @@ extension SQLiteDialect {
 
 /// The coordinates of values on an axis of an R*Tree, by the form of their column.
 ///
-/// A coordinate is an interval that always contains the value. Intervals have the order of their values, in rows and in
-/// bounds: no row with a value between bounds is missed.
+/// A coordinate is an interval that always contains the value. The intervals of rows and bounds have the order of their
+/// values. A search therefore finds every row with a value between the bounds.
 struct CoordinateForm {
   private let form: SpatialIndexMapping.Dimension.Form
 

@@ -6,7 +6,7 @@ import PersistenceSupport
 package struct SQLiteStoreConfiguration: Sendable, Hashable {
   package enum Location: Sendable, Hashable {
     case file(path: String)
-    /// Private to the engine. The store is lost when the engine is deinitialised.
+    /// In memory, private to the engine. The content is lost when the engine is deinitialised.
     case memory
 
     package static func file(_ url: URL) -> Location { .file(path: url.path) }
@@ -16,7 +16,7 @@ package struct SQLiteStoreConfiguration: Sendable, Hashable {
   package enum Durability: String, Sendable, Hashable {
     /// The end of the process. A power failure can lose the last commits, but never damages the store.
     case normal
-    /// Also a power failure, at the cost of a disk flush in every commit.
+    /// A power failure as well as the end of the process. Every commit flushes the disk.
     case full
   }
 
@@ -56,7 +56,7 @@ package struct SQLiteStoreConfiguration: Sendable, Hashable {
   private static let isBuiltWithSpatialModule =
     sqlite3_compileoption_used("ENABLE_RTREE") != 0 && sqlite3_compileoption_used("RTREE_INT_ONLY") == 0
 
-  /// The path of the file, or its substitute in messages.
+  /// The path of the file, or `:memory:` for a store in memory.
   package var path: String {
     switch location {
     case .file(let path): path

@@ -22,7 +22,7 @@ enum DefaultEngine {
   @Sendable
   static func mirror(of plan: SchemaPlan) throws -> any StoreEngine {
     var configuration = ModelConfiguration(isStoredInMemoryOnly: true)
-    // If the custom store keeps a history, it keeps its own.
+    // The database records no history. A custom store with a history records it itself.
     configuration.history = .off
     return try SQLiteStoreEngine(
       request(configuration, plan: plan, migrationPlan: nil, keepsReferences: false))

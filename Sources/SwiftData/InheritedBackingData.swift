@@ -61,7 +61,7 @@ package struct InheritedBackingData<Model: PersistentModel>: KeyPathStorage, Unt
 
   package func set(_ value: Any, atAny keyPath: AnyKeyPath) { source.setAnyValue(value, at: keyPath) }
 
-  /// The source's key path of a property.
+  /// The key path of the same property in the class of ``source``.
   private func equivalent(of keyPath: AnyKeyPath) -> AnyKeyPath? {
     guard let name = Model.schemaMetadata.first(where: { $0.keypath == keyPath })?.name else { return nil }
     return source.keyPath(ofPropertyNamed: name)

@@ -2,7 +2,7 @@ import PersistenceContainer
 import PersistenceRuntime
 import PersistenceSchemas
 
-// Names of the betas of 2023.
+// API names of the SwiftData betas of 2023.
 
 extension ModelContainer {
   /// Opens the stores of models that are listed in an array.

@@ -28,7 +28,7 @@ struct ActorExecutionTests {
     #expect(await note.pages.first?.runs(on: shelf.executor) == true)
   }
 
-  @Test("code of the context's actor may assume the isolation of its models", arguments: Engine.allCases)
+  @Test("code that runs on the context's actor may assume the isolation of the models", arguments: Engine.allCases)
   func assumption(_ engine: Engine) async throws {
     let store = try TestStore(engine, noteModels)
     let shelf = Shelf(store.container)
@@ -69,7 +69,8 @@ struct ActorExecutionTests {
 
   @MainActor private func assumedBody(of note: Note) -> String { note.assumeIsolated { $0.body } }
 
-  @Test("jobs that wait while a model is inserted run with its context", arguments: Engine.allCases)
+  @Test(
+    "jobs that wait for a model while it is inserted run on the executor of its context", arguments: Engine.allCases)
   func waitingJobs(_ engine: Engine) async throws {
     let store = try TestStore(engine, noteModels)
     let shelf = Shelf(store.container)
@@ -132,7 +133,7 @@ struct ActorExecutionTests {
   }
 
   @Test(
-    "a context without an executor refuses models that are actors, and the error names the remedy",
+    "inserting a model that is an actor into a context without an executor throws an error with the remedy",
     arguments: Engine.allCases)
   func withoutExecutor(_ engine: Engine) async throws {
     let store = try TestStore(engine, noteModels)

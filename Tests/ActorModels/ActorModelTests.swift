@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Models that are actors")
 struct ActorModelTests {
-  @Test("a value set in the actor is saved, and read by another context", arguments: Engine.allCases)
+  @Test("a value that is set in the actor is saved, and another context reads it", arguments: Engine.allCases)
   func roundTrip(_ engine: Engine) async throws {
     let store = try TestStore(engine, noteModels)
     let shelf = Shelf(store.container)
@@ -28,7 +28,7 @@ struct ActorModelTests {
     #expect(await found.uniqueID == note.uniqueID)
   }
 
-  @Test("an asynchronous initialiser assigns the properties themselves", arguments: Engine.allCases)
+  @Test("an asynchronous initialiser can assign the properties directly", arguments: Engine.allCases)
   func asynchronousInitialiser(_ engine: Engine) async throws {
     let store = try TestStore(engine, noteModels)
     let note = await Note(later: "later")
@@ -37,7 +37,9 @@ struct ActorModelTests {
     #expect(try await Shelf(store.container).bodies(FetchDescriptor<Note>()) == ["later"])
   }
 
-  @Test("an actor that declares no initialiser gets one over its properties, with their defaults")
+  @Test(
+    "an actor that declares no initialiser gets one with a parameter for each property, and their defaults"
+  )
   func memberwise() async {
     let plain = Author(code: 3, name: "Ada")
     #expect(await plain.rank == 7)
@@ -117,7 +119,7 @@ struct ActorModelTests {
     #expect(await note.weight == 0.5)
   }
 
-  @Test("a relationship between actors has both ends, in memory and in the store", arguments: Engine.allCases)
+  @Test("a relationship between actors is set at both ends, in memory and in the store", arguments: Engine.allCases)
   func relationship(_ engine: Engine) async throws {
     let store = try TestStore(engine, noteModels)
     let shelf = Shelf(store.container)
@@ -193,7 +195,7 @@ struct ActorModelTests {
     #expect(await page.changes == 2)
   }
 
-  @Test("an identifier is the same before and after the first save, and equal to that of another context's object")
+  @Test("an identifier is the same before and after the first save, and equals the identifier in another context")
   func identifier() async throws {
     let store = try TestStore(.file, noteModels)
     let note = Note("note")

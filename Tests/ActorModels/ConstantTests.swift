@@ -21,7 +21,9 @@ final class Booking {
 
 @Suite("Constants of models that belong to an actor")
 struct ConstantTests {
-  @Test("are queried through their nonisolated twins, nonisolated constants by their names", arguments: Engine.allCases)
+  @Test(
+    "predicates use the nonisolated twin of an isolated constant, and a nonisolated constant itself",
+    arguments: Engine.allCases)
   func queries(_ engine: Engine) async throws {
     let store = try TestStore(engine, [Ticket.self, Booking.self])
     let tickets = (1...4).map { Ticket(code: $0, place: $0 < 3 ? "north" : "south", name: "\($0)") }
@@ -47,7 +49,7 @@ struct ConstantTests {
     }
   }
 
-  @Test("can be unique, indexed and queried through relationships")
+  @Test("constants can be unique, indexed and queried through relationships")
   @StoreActor func rules() throws {
     let store = try TestStore(.memory, [Ticket.self, Booking.self])
     let entity = try #require(store.container.schema.entity(for: Ticket.self))

@@ -84,7 +84,7 @@ actor Lamp {
 
 @Suite("An initialiser of a model of an actor that sets a relationship to a model in a context")
 struct InitialIsolationTests {
-  @Test("inserts the object if it is isolated to the actor", arguments: Engine.allCases)
+  @Test("inserts the object if the initialiser is isolated to the actor", arguments: Engine.allCases)
   @StoreActor func globalActor(_ engine: Engine) throws {
     let store = try TestStore(engine, [Room.self, Chair.self, Plant.self])
     let context = store.context()
@@ -103,7 +103,9 @@ struct InitialIsolationTests {
     #expect(loose.modelContext == nil)
   }
 
-  @Test("defers to the insertion if it is nonisolated", arguments: Engine.allCases)
+  @Test(
+    "does not insert the object if the initialiser is nonisolated; the program inserts the object later",
+    arguments: Engine.allCases)
   @StoreActor func anywhere(_ engine: Engine) throws {
     let store = try TestStore(engine, [Room.self, Chair.self, Plant.self])
     let context = store.context()
@@ -119,7 +121,7 @@ struct InitialIsolationTests {
   }
 
   @Test(
-    "inserts an actor if it runs on the context's executor, and defers to the insertion elsewhere",
+    "inserts an actor if the initialiser runs on the context's executor; elsewhere the program inserts it later",
     arguments: Engine.allCases)
   func actors(_ engine: Engine) async throws {
     let store = try TestStore(engine, [Bench.self, Drawer.self, Lamp.self])

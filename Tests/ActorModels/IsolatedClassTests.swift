@@ -105,7 +105,7 @@ final class EntityController {
 struct IsolatedClassTests {
   private let models: [any PersistentModel.Type] = [Entity.self, Part.self, Bottle.self, Screen.self]
 
-  @Test("a class of the actor uses models synchronously; other code awaits", arguments: Engine.allCases)
+  @Test("code of the actor uses models synchronously; other code uses await", arguments: Engine.allCases)
   func controller(_ engine: Engine) async throws {
     let store = try TestStore(engine, models)
     let controller = await EntityController(store.container)
@@ -116,7 +116,7 @@ struct IsolatedClassTests {
     #expect(try await other.names(FetchDescriptor()) == ["second"])
   }
 
-  @Test("a model may be passed anywhere, and is read with await", arguments: Engine.allCases)
+  @Test("a model may be passed to any isolation, and is read with await", arguments: Engine.allCases)
   func passing(_ engine: Engine) async throws {
     let store = try TestStore(engine, models)
     let controller = await EntityController(store.container)

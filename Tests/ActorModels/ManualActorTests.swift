@@ -99,7 +99,7 @@ private actor MemoStore {
 
 @Suite("Actors whose conformance is written by hand")
 struct ManualActorTests {
-  @Test("values go through backing data, on the executor that the actor names", arguments: Engine.allCases)
+  @Test("values are stored in backing data, on the executor that the actor names", arguments: Engine.allCases)
   func roundTrip(_ engine: Engine) async throws {
     let store = try TestStore(engine, [Memo.self])
     let memos = MemoStore(store.container)

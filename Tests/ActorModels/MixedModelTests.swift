@@ -118,7 +118,7 @@ struct MixedModelTests {
   }
 
   @Test(
-    "deleting an actor cascades by its delete rules only", arguments: Engine.allCases)
+    "deleting an actor deletes only the objects that its delete rules name", arguments: Engine.allCases)
   func deletion(_ engine: Engine) async throws {
     let store = try TestStore(engine, libraryModels)
     let shelf = Shelf(store.container)
@@ -140,7 +140,7 @@ struct MixedModelTests {
   }
 
   @Test(
-    "a uniqueness constraint over several properties holds: a second model becomes the row of the first",
+    "a model with the same values of a constraint over several properties takes the row of the first model",
     arguments: Engine.allCases)
   func rules(_ engine: Engine) async throws {
     let store = try TestStore(engine, libraryModels)

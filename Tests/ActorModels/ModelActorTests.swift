@@ -56,9 +56,11 @@ final class Deed {
   }
 }
 
-@Suite("Models of actors in model actors and databases")
+@Suite("Actor models with model actors and databases")
 struct ModelActorTests {
-  @Test("a model runs on the executor of its model actor, which may assume its isolation", arguments: Engine.allCases)
+  @Test(
+    "a model runs on the executor of its model actor, which may assume the model's isolation",
+    arguments: Engine.allCases)
   func assumption(_ engine: Engine) async throws {
     let store = try TestStore(engine, noteModels)
     let notes = NoteStore(modelContainer: store.container)
@@ -73,7 +75,7 @@ struct ModelActorTests {
     #expect(try await other.star(found) == 3)
   }
 
-  @Test("a custom queue runs the models of its executor", arguments: Engine.allCases)
+  @Test("models run on the custom queue of their model actor", arguments: Engine.allCases)
   func queue(_ engine: Engine) async throws {
     let store = try TestStore(engine, noteModels)
     let queue = DispatchQueue(label: "program")
@@ -91,7 +93,7 @@ struct ModelActorTests {
     #expect(await note.body == "note")
   }
 
-  @Test("a custom executor runs the models of its context", arguments: Engine.allCases)
+  @Test("models run on the custom executor of their context", arguments: Engine.allCases)
   func executor(_ engine: Engine) async throws {
     let store = try TestStore(engine, noteModels)
     let executor = QueueExecutor()
@@ -106,7 +108,7 @@ struct ModelActorTests {
     #expect(await note.isRun(by: executor))
   }
 
-  @Test("changes that another actor saved are applied to a model on its executor", arguments: Engine.allCases)
+  @Test("changes that another actor saved are applied to a model on the model's executor", arguments: Engine.allCases)
   func propagation(_ engine: Engine) async throws {
     let store = try TestStore(engine, noteModels)
     let notes = NoteStore(modelContainer: store.container)
@@ -138,7 +140,7 @@ struct ModelActorTests {
     #expect(counts == Array(repeating: 10, count: 8))
   }
 
-  @Test("a global actor can be a model actor with its own models")
+  @Test("a global actor can be a model actor, and isolate model classes to itself")
   func globalActor() async throws {
     let deed = try await Self.makeDeed()
     #expect(await deed.title == "deed")

@@ -47,7 +47,7 @@ struct RelatingElsewhereTests {
   }
 
   @Test(
-    "is not in the context until it is inserted, whichever property its initialiser sets last",
+    "is not in the context until the program inserts it, whichever property its initialiser sets last",
     arguments: Engine.allCases)
   func initialiser(_ engine: Engine) async throws {
     let store = try TestStore(engine, models)
@@ -63,7 +63,7 @@ struct RelatingElsewhereTests {
   }
 
   @Test(
-    "keeps relationships that its methods set, and updates the inverses when it is inserted",
+    "keeps the relationships that its methods set; its insertion updates the inverses",
     arguments: Engine.allCases)
   func method(_ engine: Engine) async throws {
     let store = try TestStore(engine, models)
@@ -83,7 +83,7 @@ struct RelatingElsewhereTests {
     #expect(saved == ["kept"])
   }
 
-  @Test("is inserted at once on the executor of the context", arguments: Engine.allCases)
+  @Test("is inserted at once if its code runs on the executor of the context", arguments: Engine.allCases)
   func here(_ engine: Engine) async throws {
     let store = try TestStore(engine, models)
     let shelf = Shelf(store.container)
@@ -97,7 +97,9 @@ struct RelatingElsewhereTests {
     #expect(await critic.titles() == ["a", "b"])
   }
 
-  @Test("is in each inverse once if one of two inverses could be updated earlier", arguments: Engine.allCases)
+  @Test(
+    "appears once in each inverse if one of its two inverses could be updated before the insertion",
+    arguments: Engine.allCases)
   func twoEnds(_ engine: Engine) async throws {
     let store = try TestStore(engine, models)
     let shelf = Shelf(store.container)
@@ -113,7 +115,7 @@ struct RelatingElsewhereTests {
     #expect(await there.counts() == [0, 1])
   }
 
-  @Test("is inserted at once on the main thread, into the main context", arguments: Engine.allCases)
+  @Test("is inserted at once into the main context if its code runs on the main thread", arguments: Engine.allCases)
   @MainActor func mainThread(_ engine: Engine) throws {
     let store = try TestStore(engine, models)
     let critic = Critic("Ada")
@@ -123,7 +125,7 @@ struct RelatingElsewhereTests {
     #expect(critic.assumeIsolated { $0.titles() } == ["a"])
   }
 
-  @Test("makes the save throw while it refers to a model that was deleted meanwhile", arguments: Engine.allCases)
+  @Test("makes the save throw if it refers to a model that was deleted before the save", arguments: Engine.allCases)
   func deletedMeanwhile(_ engine: Engine) async throws {
     let store = try TestStore(engine, models)
     let shelf = Shelf(store.container)

@@ -1,7 +1,7 @@
 import OpenSwiftData
 import Testing
 
-@Suite("Values of models")
+@Suite("Values of models, fetched without objects")
 struct ValueTests {
   private func library(_ engine: Engine) throws -> TestStore {
     let store = try TestStore(engine, valueModels)
@@ -114,7 +114,7 @@ struct ValueTests {
       try value.chapters.map { try (context.existingModel(for: $0) as Chapter).heading } == ["d", "a", "e", "b", "c"])
   }
 
-  @Test("unsaved changes are included on request", arguments: Engine.allCases)
+  @Test("the results include unsaved changes if the caller requests them", arguments: Engine.allCases)
   func pending(_ engine: Engine) throws {
     let store = try library(engine)
     let context = store.context()
@@ -172,7 +172,8 @@ struct ValueTests {
     for (value, book) in zip(values, books) { check(value, book) }
   }
 
-  @Test("a relationship to a hierarchy has the identifiers of the classes", arguments: Engine.allCases)
+  @Test(
+    "the value of a relationship to a hierarchy contains identifiers of the actual classes", arguments: Engine.allCases)
   func hierarchy(_ engine: Engine) throws {
     let store = try TestStore(engine, valueModels)
     let context = store.context()
@@ -219,7 +220,7 @@ struct ValueTests {
     #expect(try store.context().fetchValues(FetchDescriptor<Book>(predicate: #Predicate { $0.pages > 30 })).count == 17)
   }
 
-  @Test("values of models of an actor are read in the actor or from rows", arguments: Engine.allCases)
+  @Test("values of actor models are read in the actor, or from rows", arguments: Engine.allCases)
   func isolated(_ engine: Engine) async throws {
     let store = try TestStore(engine, valueModels)
     let shelf = Shelf(store.container)

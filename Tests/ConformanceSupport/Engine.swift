@@ -29,7 +29,7 @@ package enum Engine: String, CaseIterable, CustomTestStringConvertible {
   /// A run with another engine has none of them.
   package static var sqlite: [Engine] { only == nil ? [.file, .memory] : [] }
 
-  /// The engines of a random suite: all in a soak; those on SQLite in a normal run, because all would take too long.
+  /// The engines of a random suite: all in a soak run, only SQLite engines in a normal run, to save time.
   package static var randomCases: [Engine] { RandomTesting.soak > 1 || only == .postgres ? allCases : sqlite }
 
   /// Whether the store continues to exist after its last container was closed.

@@ -44,7 +44,7 @@ package final class RemoteLink: Sendable {
   /// The number of round trips so far; each would have the latency of a network.
   package var tripCount: Int { state.withLock { $0.tripCount } }
 
-  /// The largest number of history records that the server sent at once.
+  /// The largest number of history records in one response of the server.
   package var longestHistory: Int { state.withLock { $0.longestHistory } }
 
   /// The number of history reads that have returned records. They do not contain later saves.

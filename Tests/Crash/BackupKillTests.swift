@@ -66,7 +66,7 @@ struct BackupKillTests {
     let wanted = try copy.checkedState().digest
     var killed = 0
     for number in 0..<Self.kills {
-      // Rows and files other than those of the copy.
+      // Adds rows and files that the copy does not have.
       try write(store, saves: 10, seed: random.next())
       let old = try store.checkedState().digest
       if try kill(["restore", store.path, copy.path], after: "restoring", &random) { killed += 1 }

@@ -34,7 +34,7 @@ struct CreationTests {
     return "a database"
   }
 
-  @Test("processes that create one store at once all succeed, and every save is kept")
+  @Test("if processes create one store at once, all succeed and every save is kept")
   func together() throws {
     for _ in 0..<15 {
       let store = try StoreFolder()
@@ -51,7 +51,7 @@ struct CreationTests {
     }
   }
 
-  @Test("processes that create one store at once and are killed leave a valid store")
+  @Test("if processes create one store at once and are killed, the store is valid")
   func killedTogether() throws {
     for round in 0..<10 {
       let store = try StoreFolder()

@@ -21,7 +21,8 @@ struct KillTests {
     ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
   }
 
-  @Test("the store has every acknowledged save and at most one more, each complete, and passes its integrity check")
+  @Test(
+    "the store has every acknowledged save, at most one further save, each complete, and passes its integrity check")
   func kills() throws {
     let wanted = Self.number("OSD_CRASH_KILLS").map { Int($0) } ?? 200
     let seed = RandomTesting.seed

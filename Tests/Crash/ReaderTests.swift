@@ -7,7 +7,7 @@ import Testing
 struct ReaderTests {
   private static let labelCount = 6
 
-  @Test("a continuous reader sees complete saves only, never fewer than before, and every acknowledged one")
+  @Test("a continuous reader reads complete saves only, every acknowledged save, and never fewer saves than before")
   func reader() throws {
     let store = try StoreFolder()
     let seed = RandomTesting.seed

@@ -2,7 +2,7 @@ import PersistenceCore
 import SwiftData
 import Testing
 
-/// A store with batch deletions is asked for one if the save consists of this deletion only.
+/// A store that supports batch deletions gets a batch deletion if the save consists of this deletion only.
 @Suite("A batch deletion in a custom store that supports it")
 struct StoreBatchDeletionTests {
   private let script = StoreScript()
@@ -56,7 +56,7 @@ struct StoreBatchDeletionTests {
     #expect(writes == ["save", "save", "save"] && script.rows(of: "Book").isEmpty)
   }
 
-  @Test("deletes the models that it marked, even if other programs changed rows since")
+  @Test("deletes the models that it selected, even if other programs changed their rows since")
   func changedSince() throws {
     let context = ModelContext(container)
     try context.delete(model: Member.self, where: #Predicate { $0.number > 2 })
@@ -68,7 +68,7 @@ struct StoreBatchDeletionTests {
     #expect(writes == ["save"] && numbers == [7, 2])
   }
 
-  @Test("makes no call if it was rolled back")
+  @Test("makes no call to the store if it was rolled back")
   func takenBack() throws {
     let context = ModelContext(container)
     try context.delete(model: Member.self, where: #Predicate { $0.number > 2 })

@@ -174,7 +174,7 @@ struct ContainerTests {
     #expect(try context.fetchHistory(HistoryDescriptor<OwnTransaction>()).isEmpty)
   }
 
-  @Test("name the history format of each store in errors, and no remedy for another kind of store")
+  @Test("name the history format of each store in errors, without a remedy that applies to another kind of store")
   func missingHistory() throws {
     typealias Default = HistoryDescriptor<DefaultHistoryTransaction>
     func text(_ body: () throws -> Void) -> String {

@@ -120,7 +120,7 @@ struct DefaultStoreTests {
     }
   }
 
-  @Test("stores the bytes of a value transformer, and reads the value from its bytes")
+  @Test("stores the bytes of a value transformer, and converts the bytes back to the value")
   func transformed() throws {
     let store = try store([SealedLetter.self])
     let letters = [SealedLetter("a", seal: WaxSeal(7)), SealedLetter("b", seal: nil)]
@@ -165,7 +165,7 @@ struct DefaultStoreTests {
     var tokens: [String: any HistoryToken] = [:]
   }
 
-  @Test("has the models of a custom store that forwards every call to it")
+  @Test("reads and writes the same models as a custom store that forwards every call to it")
   func wrapped() throws {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -30,7 +30,7 @@ struct FetchingTests {
     #expect(try titles(context, FetchDescriptor()) == ["d", "b", "a", "c"])
   }
 
-  @Test("that the store evaluates in memory has the same result", arguments: [true, false], [true, false])
+  @Test("has the same result if the store evaluates it in memory", arguments: [true, false], [true, false])
   func inMemory(_ filter: Bool, _ sort: Bool) throws {
     let lab = try StoreLab()
     try lab.fill(["c", "a", "b", "d"])
@@ -55,7 +55,7 @@ struct FetchingTests {
     #expect(try titles(context, descriptor) == ["b", "a"])
   }
 
-  @Test("with a predicate on related models has the same result in memory")
+  @Test("has the same result in memory if its predicate follows relationships")
   func relatedCondition() throws {
     let lab = try StoreLab()
     try lab.fill()
@@ -95,7 +95,7 @@ struct FetchingTests {
     #expect(try context.fetchIdentifiers(descriptor).count == 2)
   }
 
-  @Test("loads related models when they are read", arguments: [false, true])
+  @Test("loads related models when the program reads them", arguments: [false, true])
   func faults(_ isCaching: Bool) throws {
     let lab = try StoreLab { $0.isCaching = isCaching }
     try lab.fill()
@@ -129,7 +129,7 @@ struct FetchingTests {
     #expect(book.author?.books.map(\.title) == ["Emma", "Persuasion", "Lady Susan"])
     #expect(lab.script.calls.suffix(2) == ["cached 2", "find 2 of Book"])
     #expect(book.tags.map(\.word) == ["Emma 1", "Emma 2"])
-    // Together with the tags of the other books that were read.
+    // The tags of the other books that were read are fetched in the same call.
     #expect(lab.script.calls.suffix(2) == ["cached 6", "find 6 of Tag"])
     #expect(!lab.script.calls.contains { $0.hasPrefix("fetch") })
     // If the store does not find an identifier but finds others, the model does not exist.
@@ -187,7 +187,7 @@ struct FetchingTests {
     #expect(lab.script.calls.filter { $0 == "fetch Author" }.count == 1)
   }
 
-  @Test("uses related snapshots, which need no separate fetch")
+  @Test("uses the related snapshots that the store returned, without a separate fetch")
   func related() throws {
     let lab = try StoreLab { $0.returnsRelated = true }
     try lab.fill()
@@ -254,7 +254,7 @@ struct FetchingTests {
     #expect(lab.script.with(\.rows).map(\.persistentIdentifier.entityName) == ["Truck"])
   }
 
-  @Test("in batches, and an enumeration of all models, read each model once")
+  @Test("reads each model once, in batches and when all models are enumerated")
   func batches() throws {
     let lab = try StoreLab()
     try lab.fill((0..<10).map { "book \($0)" })

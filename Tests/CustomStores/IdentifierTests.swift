@@ -5,7 +5,7 @@ import Testing
 /// Identifiers that a program reads before the store assigns the permanent ones.
 @Suite("A temporary identifier in a custom store")
 struct EarlyIdentifierTests {
-  @Test("has the text and the encoding of the permanent identifier after the save")
+  @Test("has the text and the encoding of the permanent identifier after the first save")
   func encoding() throws {
     let lab = try StoreLab()
     let context = lab.context()
@@ -27,7 +27,7 @@ struct EarlyIdentifierTests {
     #expect((fresh.context().model(for: decoded) as? Author)?.name == "Jane Austen")
   }
 
-  @Test("is ordered as the permanent identifier")
+  @Test("has the order of the permanent identifier")
   func order() throws {
     let lab = try StoreLab()
     let context = lab.context()
@@ -73,7 +73,7 @@ struct EarlyIdentifierTests {
     withExtendedLifetime(early) {}
   }
 
-  @Test("is not in the error for a row of another class")
+  @Test("does not appear in the error for a row of another class")
   func classes() throws {
     let lab = try StoreLab([Craft.self, Glider.self])
     let context = lab.context()

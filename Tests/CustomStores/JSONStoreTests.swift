@@ -25,7 +25,7 @@ final class JSONStoreTests {
     try context.save()
   }
 
-  @Test("keeps saved models, with relationships and their order, after it is opened again")
+  @Test("keeps saved models, and relationships with their order, when it is opened again")
   func reopening() throws {
     try fill()
     do {
@@ -47,7 +47,7 @@ final class JSONStoreTests {
     #expect(try context.fetchCount(FetchDescriptor<Book>(predicate: #Predicate { $0.pages > 200 })) == 2)
   }
 
-  @Test("has one file for each entity, which other programs can change")
+  @Test("has one file for each entity, and other programs can change the file")
   func files() throws {
     try fill()
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()

@@ -28,7 +28,8 @@ struct ListTests {
     }
   }
 
-  @Test("is saved in its current order after its members were fetched again", arguments: [false, true], [false, true])
+  @Test(
+    "is saved in its current order even if its members were fetched again", arguments: [false, true], [false, true])
   func movedTwice(_ isElsewhere: Bool, _ fetchesOwner: Bool) throws {
     let lab = try StoreLab()
     try lab.fill(["a", "b", "c", "d"])
@@ -49,7 +50,7 @@ struct ListTests {
     #expect(read.books.map(\.title) == ["b", "a", "d", "c"])
   }
 
-  @Test("that another program reordered is read again by contexts that have it in memory")
+  @Test("is read again by contexts that have it in memory if another program reordered it")
   func reordered() throws {
     let lab = try StoreLab()
     try lab.fill(["a", "b", "c"])
@@ -93,7 +94,7 @@ struct ListTests {
     #expect(book.author?.books.map(\.title) == ["c", "a", "b"])
   }
 
-  @Test("is complete after a save threw that had fetched its members")
+  @Test("is complete after a save that had fetched its members throws")
   func refusedSave() throws {
     struct Refusal: Error {}
     let lab = try StoreLab { $0.isCaching = true }
@@ -118,7 +119,7 @@ struct ListTests {
     #expect(try self.author(fresh.context()).books.count == 2)
   }
 
-  @Test("is complete after a save threw that had fetched the entity of its members")
+  @Test("is complete after a save that had fetched the entity of its members throws")
   func refusedInsertion() throws {
     struct Refusal: Error {}
     let lab = try StoreLab([Crew.self, Sailor.self])
@@ -138,7 +139,7 @@ struct ListTests {
     #expect(try fresh.context().fetchCount(FetchDescriptor<Sailor>()) == 3)
   }
 
-  @Test("of fetched models keeps its objects if another program exchanges their unique values")
+  @Test("keeps its objects if another program exchanges the unique values of fetched models")
   func exchangedValues() throws {
     let lab = try StoreLab([Member.self])
     let context = lab.context()

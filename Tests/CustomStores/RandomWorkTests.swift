@@ -55,7 +55,7 @@ struct RandomWorkTests {
     }
   }
 
-  @Test("have the same results as on the built-in store", arguments: RandomTesting.seeds(8 * RandomTesting.soak))
+  @Test("have the same results in the built-in store", arguments: RandomTesting.seeds(8 * RandomTesting.soak))
   func sameResults(_ seed: UInt64) throws {
     let script = StoreScript()
     script.with { state in

@@ -123,7 +123,7 @@ struct SavingTests {
     #expect(lab.script.rows(of: "Book").count == 4)
   }
 
-  @Test("of a transaction with several saves is one call; a transaction that throws makes no call")
+  @Test("is one call for all saves of a transaction; a transaction that throws makes no call")
   func transactions() throws {
     struct Stop: Error {}
     let lab = try StoreLab()
@@ -151,7 +151,9 @@ struct SavingTests {
     #expect(try lab.context().fetch(FetchDescriptor<Author>()).map(\.name) == ["Austen"])
   }
 
-  @Test("contains the deletions and cleared references of delete rules, read or not", arguments: [false, true])
+  @Test(
+    "contains the deletions and cleared references of delete rules, whether or not the rows were read",
+    arguments: [false, true])
   func deleteRules(_ isRead: Bool) throws {
     let lab = try StoreLab()
     try lab.fill()
@@ -172,7 +174,7 @@ struct SavingTests {
     #expect(try lab.context().fetch(FetchDescriptor<Tag>()).first?.books.isEmpty == true)
   }
 
-  @Test("of a batch deletion contains each deleted model")
+  @Test("contains each model that a batch deletion deletes")
   func batchDeletion() throws {
     let lab = try StoreLab()
     try lab.fill()
@@ -188,7 +190,7 @@ struct SavingTests {
     #expect(lab.script.rows(of: "Book").isEmpty)
   }
 
-  @Test("of a batch deletion contains its cascade, whether or not the rows were read")
+  @Test("contains the cascade of a batch deletion, whether or not the rows were read")
   func batchCascade() throws {
     let lab = try StoreLab([Kiosk.self, Lamp.self]) { $0.isCaching = true }
     let first = lab.context()
@@ -201,7 +203,8 @@ struct SavingTests {
     #expect(lab.script.rows(of: "Lamp").map { $0.value("watts", as: Int.self) } == [2])
   }
 
-  @Test("contains complete models of their classes for cleared references, and no others", arguments: [false, true])
+  @Test(
+    "contains complete models of their classes for cleared references, and no other models", arguments: [false, true])
   func clearedSubclass(_ isBatch: Bool) throws {
     let lab = try StoreLab(harborModels) { $0.isCaching = true }
     let first = lab.context()
@@ -305,7 +308,7 @@ struct SavingTests {
       lab.script.rows(of: "Author").first?.list("books") == lab.script.rows(of: "Book").map(\.persistentIdentifier))
   }
 
-  @Test("with a unique value of an existing row changes this row")
+  @Test("of a new model with the unique value of an existing row changes that row")
   func upsert() throws {
     let lab = try StoreLab([Member.self])
     let first = lab.context()
@@ -321,7 +324,7 @@ struct SavingTests {
     #expect(try lab.context().fetch(FetchDescriptor<Member>()).map(\.name) == ["two"])
   }
 
-  @Test("gives a new model the identifier of the existing row that the store maps it to")
+  @Test("assigns the identifier of the existing row if the store maps a new model to that row")
   func upsertByRemapping() throws {
     let lab = try StoreLab()
     try lab.fill([])
@@ -337,7 +340,7 @@ struct SavingTests {
     #expect(try context.fetch(FetchDescriptor<Author>()) == [author])
   }
 
-  @Test("applies values that the store changed")
+  @Test("applies the values that the store changed to the models")
   func reregistered() throws {
     let lab = try StoreLab()
     let context = lab.context()

@@ -7,7 +7,7 @@ import Testing
 /// `OSD_SOAK` multiplies the cases, `OSD_SEED` repeats a run, and `OSD_CASE` runs only that case of it.
 @Suite("A damaged store", .serialized)
 struct DamageTests {
-  @Test("neither crashes a process nor makes it loop forever")
+  @Test("does not make a process crash or loop forever")
   func random() throws {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -29,7 +29,7 @@ struct DamageTests {
     }
   }
 
-  @Test("is used in ways that all succeed with an undamaged store")
+  @Test("the operations of the test all succeed with an undamaged store")
   func sound() throws {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }

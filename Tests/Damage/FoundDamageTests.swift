@@ -15,7 +15,7 @@ struct FoundDamageTests {
   }
 
   @Test(
-    "Rows with the least and the greatest possible keys can be migrated",
+    "Rows with the smallest and the greatest possible key can be migrated",
     arguments: [
       ["-9223372036854775808", "5", "9223372036854775807"], ["-9223372036854775808"], ["9223372036854775807"],
     ])
@@ -74,7 +74,7 @@ struct FoundDamageTests {
   }
 
   @Test(
-    "An invalid file number throws, and no file is taken for one that a killed process left",
+    "An invalid file number throws, and its file is not treated as a file of a killed process",
     arguments: ["0", "-9223372036854775808", "'x'"])
   func fileNumber(_ number: String) throws {
     let file = try DamagedFile([Keeper.self, Animal.self, Dog.self])
@@ -89,7 +89,7 @@ struct FoundDamageTests {
     #expect(try file.context().fetch(FetchDescriptor<Keeper>()).map(\.portrait) == [portrait])
   }
 
-  @Test("A store with the greatest file number throws for a further file")
+  @Test("A store whose file number is the greatest possible one throws when it needs another file")
   func lastFileNumber() throws {
     let file = try DamagedFile([Keeper.self, Animal.self, Dog.self])
     func insert(into context: ModelContext) {
@@ -118,7 +118,7 @@ struct FoundDamageTests {
     #expect(keeper.portrait == nil)
   }
 
-  @Test("A row whose class changed is not read into its registered object")
+  @Test("A row whose class changed is not read into the registered object of its former class")
   func changedClass() throws {
     let file = try DamagedFile([Keeper.self, Animal.self, Dog.self, Cat.self])
     try file.fill { context in

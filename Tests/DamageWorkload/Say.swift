@@ -1,6 +1,6 @@
 import Foundation
 
-/// Prints a line at once, so that it is not lost, however the process ends.
+/// Prints a line at once, so that the line is not lost, however the process ends.
 package func say(_ line: String) {
   let bytes = Array((line.replacing("\n", with: " ") + "\n").utf8)
   // No process reads the output any more: the tests have ended.

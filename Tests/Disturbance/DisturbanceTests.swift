@@ -34,7 +34,7 @@ struct DisturbanceTests {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
     let isSoak = RandomTesting.soak > 1
-    // If there are many calls, those of one loop are alike.
+    // If there are many calls, the calls of one loop are alike.
     let step = isSoak ? 1 : call == .read || call == .write || call == .full ? 7 : 3
     let first = isSoak ? 0 : Int(RandomTesting.seed % UInt64(step))
     let process = try ProgramProcess(
@@ -56,7 +56,7 @@ struct DisturbanceTests {
   ]
 
   @Test(
-    "A process that is killed at any call leaves the old state, or the complete new one",
+    "A process that is killed at any call leaves the complete old state or the complete new state",
     arguments: ["backUp", "restore", "repair"], changingCalls)
   func killed(_ scenario: String, _ call: Call) throws {
     let isSoak = RandomTesting.soak > 1

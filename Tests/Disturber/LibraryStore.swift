@@ -1,7 +1,7 @@
 import CSQLite
 import SwiftData
 
-/// The store of a case, in a folder of its own.
+/// The store of a case, in a separate folder.
 struct LibraryStore {
   let folder: URL
   var name = "library.store"

@@ -1,7 +1,7 @@
 import BenchmarkGauge
 import Testing
 
-@Suite("Comparison of instructions with the table")
+@Suite("Comparison of instruction counts with the table")
 struct GaugeComparisonTests {
   private func table(_ functions: [String: Int], of workload: String = "insert") -> GaugeTable {
     let ours = functions.values.reduce(0, +)
@@ -9,7 +9,7 @@ struct GaugeComparisonTests {
     return GaugeTable(conditions: [], workloads: [count])
   }
 
-  @Test("a workload that grows by more than 2 % fails, with the functions that grew, the largest growth first")
+  @Test("a workload that grows by more than 2 % fails, and lists the functions that grew, the largest growth first")
   func growth() {
     let stored = table(["save": 5000, "write": 3000, "fetch": 2000])
     let measured = table(["save": 5050, "write": 3100, "fetch": 2000, "look": 400, "tiny": 20])
@@ -27,7 +27,7 @@ struct GaugeComparisonTests {
       ])
   }
 
-  @Test("functions that grow are not reported if their workload does not grow")
+  @Test("functions that grow are not reported if the total of their workload does not grow")
   func shifts() {
     let stored = table(["save": 8000, "write": 2000])
     let comparison = GaugeComparison(of: table(["save": 6000, "write": 4100]), with: stored)
@@ -36,7 +36,7 @@ struct GaugeComparisonTests {
     #expect(comparison.lines.count == 1)
   }
 
-  @Test("a workload that shrinks is reported, and passes")
+  @Test("a workload that shrinks is reported and passes")
   func shrinking() {
     let comparison = GaugeComparison(of: table(["save": 9000]), with: table(["save": 10_000]))
     #expect(comparison.isPassed)

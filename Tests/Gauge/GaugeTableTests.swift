@@ -1,13 +1,13 @@
 import BenchmarkGauge
 import Testing
 
-@Suite("The table of instructions")
+@Suite("The table of instruction counts")
 struct GaugeTableTests {
   private static let conditions = [
     Condition("compiler", "Swift version 6.3.1 (swift-6.3.1-RELEASE)"), Condition("rows", "2000"),
   ]
 
-  @Test("the file has the table's content, with functions by name")
+  @Test("the file contains the table, with the functions sorted by name")
   func roundTrip() throws {
     let functions = ["save(_:)": 700, "closure #1 in fetch(_:) : a": 200, "[libc.so.6]": 100]
     let table = GaugeTable(
@@ -41,7 +41,7 @@ struct GaugeTableTests {
     #expect(throws: GaugeError.unreadableTable(line: 2, text: line)) { try GaugeTable(text: "rows: 5\n\(line)\n") }
   }
 
-  @Test("conditions that differ are named")
+  @Test("the conditions of two tables that differ are named")
   func otherConditions() {
     let here = [Condition("compiler", "Swift version 6.4"), Condition("rows", "2000"), Condition("libc", "glibc 2.36")]
     #expect(Condition.differences(of: Self.conditions, from: Self.conditions) == [])

@@ -7,9 +7,11 @@ import Testing
 ///
 /// `make test` runs a quarter of the operations, a different one each time. `OSD_SOAK=10` runs ten times as much of
 /// each operation.
-@Suite("Growth", .serialized)
+@Suite("Growth of time and memory with the amount of work", .serialized)
 struct GrowthTests {
-  @Test("eight times the work takes eight times the time, and memory is released", arguments: try GrowthCase.chosen())
+  @Test(
+    "eight times the work takes at most about eight times the time, and memory is released",
+    arguments: try GrowthCase.chosen())
   func proportion(_ growth: GrowthCase) throws {
     RandomTesting.note("measured operations", 1)
     let limit = GrowthCase.keptBytes * RandomTesting.soak

@@ -7,7 +7,9 @@ import Testing
 /// `OSD_SOAK` multiplies the number of runs; `OSD_SEED` repeats a run.
 @Suite("Interleaved processes", .serialized)
 struct InterleavingTests {
-  @Test("keep acknowledged saves, agree after receiving all changes, and detect deleted rows", arguments: [1, 2])
+  @Test(
+    "keep acknowledged saves, have equal contents after they receive all changes, and detect deleted rows",
+    arguments: [1, 2])
   func random(processes: Int) throws {
     var savesByThemselves = 0
     for seed in RandomTesting.seeds(2 * RandomTesting.soak) {

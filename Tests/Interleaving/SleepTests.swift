@@ -15,7 +15,7 @@ struct SleepTests {
     }.map { ($0.lastPathComponent, try String(contentsOf: $0, encoding: .utf8).components(separatedBy: "\n")) }
   }
 
-  @Test("wait for named conditions with eventually or waitUntil, and let time pass only to test elapsed time")
+  @Test("tests wait for named conditions with eventually or waitUntil, and let time pass only to test elapsed time")
   func named() throws {
     let sources = try Self.sources()
     #expect(sources.count > 300)
@@ -26,7 +26,7 @@ struct SleepTests {
     }
   }
 
-  @Test("have a comment with the reason in the line above, if they let time pass")
+  @Test("a test that lets time pass has a comment with the reason in the line above")
   func explained() throws {
     var count = 0
     for (name, lines) in try Self.sources() {

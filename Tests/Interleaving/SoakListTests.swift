@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `make soak` has to list the suite of each test that is random or runs longer in a soak.
-@Suite("The list of a soak")
+@Suite("The list of tests for a soak run")
 struct SoakListTests {
   /// Texts in the sources of tests that a soak lengthens, or that use its seed.
   private static let signs = [
@@ -11,7 +11,7 @@ struct SoakListTests {
 
   private static let root = URL(filePath: #filePath).appending(path: "../../..").standardizedFileURL
 
-  @Test("contains every suite that is random or runs longer in a soak")
+  @Test("contains every suite that is random or runs longer in a soak run")
   func complete() throws {
     let filters = try Self.filters()
     let suites = try Self.suites()
@@ -25,7 +25,7 @@ struct SoakListTests {
   /// Calls that return random numbers; from the system unless they have a generator as an argument.
   private static let draws = ["SystemRandomNumberGenerator(", ".random(", ".shuffled(", ".randomElement("]
 
-  @Test("contains only tests that OSD_SEED repeats: all random numbers come from a generator with a seed")
+  @Test("contains only tests that OSD_SEED can repeat: all their random numbers come from a generator with a seed")
   func repeatable() throws {
     for (file, source) in try Self.sources() where !file.path.contains("/SeededNumbers/") {
       guard Self.draws.contains(where: { source.contains($0) }) else { continue }

@@ -33,7 +33,7 @@ private let venues: [any PersistentModel.Type] = [Venue.self, Stadium.self, Hall
 
 @Suite("Live queries of classes with subclasses", .timeLimit(.minutes(10)))
 struct HierarchyTests {
-  @Test("reflect changes to models of every subclass", arguments: Engine.allCases)
+  @Test("results reflect changes to models of every subclass", arguments: Engine.allCases)
   func superclass(_ engine: Engine) throws {
     let store = try TestStore(engine, venues)
     let (context, other) = (store.context(), store.context())
@@ -63,7 +63,8 @@ struct HierarchyTests {
     #expect(roofed.results.isEmpty)
   }
 
-  @Test("do not run again for a sibling class's property at the same index", arguments: Engine.sqlite)
+  @Test(
+    "a query does not run again for a property of a sibling class that has the same index", arguments: Engine.sqlite)
   func siblings(_ engine: Engine) throws {
     let store = try TestStore(engine, venues)
     let (context, other) = (store.context(), store.context())
@@ -79,7 +80,7 @@ struct HierarchyTests {
     #expect(try other.savedChanges(concern: roofed))
   }
 
-  @Test("return references of every subclass", arguments: Engine.allCases)
+  @Test("a query of references returns references of every subclass", arguments: Engine.allCases)
   func sequences(_ engine: Engine) async throws {
     let store = try TestStore(engine, venues)
     let database = ModelDatabase(modelContainer: store.container)

@@ -20,7 +20,7 @@ struct HistoryObserverTests {
     try context.save()
   }
 
-  @Test("count every commit after their creation", arguments: Engine.allCases)
+  @Test("count every commit after the observer's creation", arguments: Engine.allCases)
   func everything(_ engine: Engine) async throws {
     let store = try store(engine)
     let observer = try HistoryObserver(modelContainer: store.container)
@@ -67,7 +67,7 @@ struct HistoryObserverTests {
     #expect(await eventually { observer.eventCounter == 2 })
   }
 
-  @Test("begin after a token", arguments: Engine.allCases)
+  @Test("begin after a given token", arguments: Engine.allCases)
   func tokens(_ engine: Engine) async throws {
     let store = try store(engine)
     try save(Club("Bari"), to: store)
@@ -87,7 +87,7 @@ struct HistoryObserverTests {
     #expect(await eventually { first.eventCounter == 2 && none.eventCounter == 2 && last.eventCounter == 1 })
   }
 
-  @Test("begin after a token in each of the stores that it contains", arguments: Engine.sqlite)
+  @Test("begin after a token that contains several stores, in each of its stores", arguments: Engine.sqlite)
   func tokenOfSeveralStores(_ engine: Engine) async throws {
     let stores = try TwoStores(engine)
     let context = ModelContext(stores.container)
@@ -120,7 +120,7 @@ struct HistoryObserverTests {
     #expect(await eventually { behind.eventCounter == 1 && before.eventCounter == 2 && all.eventCounter == 2 })
   }
 
-  @Test("of a process without history count the records of other processes, which it can also fetch")
+  @Test("in a process without history, count the records of other processes, which the process can also fetch")
   func followerWithoutHistory() async throws {
     let store = try store(.file)
     var configuration = store.configuration
@@ -174,7 +174,7 @@ struct HistoryObserverTests {
     }
   }
 
-  @Test("count transactions that were deleted before they read them", arguments: Engine.allCases)
+  @Test("count transactions that were deleted before the observer read them", arguments: Engine.allCases)
   func expired(_ engine: Engine) async throws {
     let store = try store(engine)
     let observer = try HistoryObserver(observedModels: [Patron.self], modelContainer: store.container)
@@ -189,7 +189,7 @@ struct HistoryObserverTests {
     #expect(await eventually { observer.eventCounter > 0 })
   }
 
-  @Test("count commits of other processes, also if another program wrote between two transactions")
+  @Test("count commits of other processes, even if another program writes between two transactions")
   func otherProcess() async throws {
     let store = try store(.file)
     let observer = try HistoryObserver(
@@ -208,7 +208,7 @@ struct HistoryObserverTests {
   }
 
   @MainActor
-  @Test("publish on the actor where they are created", arguments: Engine.allCases)
+  @Test("publish on the actor on which they are created", arguments: Engine.allCases)
   func isolation(_ engine: Engine) async throws {
     let store = try store(engine)
     let observer = try HistoryObserver(modelContainer: store.container)
@@ -223,7 +223,7 @@ struct HistoryObserverTests {
     #expect(await eventually { heard.entries == [1] })
   }
 
-  @Test("end when their last reference is released, or when their container is closed", arguments: Engine.allCases)
+  @Test("end when their last reference is released or their container is closed", arguments: Engine.allCases)
   func released(_ engine: Engine) async throws {
     let store = try store(engine)
     let watchers = try #require(store.container.stores.stores.first).watchers
@@ -237,7 +237,7 @@ struct HistoryObserverTests {
     #expect(observer?.eventCounter == 0)
   }
 
-  @Test("end with the actor that holds them", arguments: Engine.allCases)
+  @Test("end when the actor that holds them is released", arguments: Engine.allCases)
   func heldByActor(_ engine: Engine) async throws {
     let store = try store(engine)
     let watchers = try #require(store.container.stores.stores.first).watchers
@@ -250,7 +250,7 @@ struct HistoryObserverTests {
     #expect(await eventually { watchers.isEmpty })
   }
 
-  @Test("count a record that another program damaged, and later records")
+  @Test("count a record that another program damaged, and the records after it")
   func damagedRecord() async throws {
     let store = try store(.file)
     let observer = try HistoryObserver(observedModels: [Patron.self], modelContainer: store.container)
@@ -263,7 +263,7 @@ struct HistoryObserverTests {
     #expect(await eventually { observer.eventCounter > known })
   }
 
-  @Test("count a damaged record and one after a gap, whatever their authors are")
+  @Test("count a damaged record, and a record after a gap, whatever their authors are")
   func unknownAuthors() async throws {
     let store = try store(.file)
     try RawDatabase(store.configuration.url.path).run("UPDATE _osd_history SET changes = 'none'")
@@ -280,7 +280,7 @@ struct HistoryObserverTests {
     #expect(await eventually { gap.eventCounter == 1 })
   }
 
-  @Test("repeat a failed read without another commit")
+  @Test("repeat a failed read even if no further commit follows")
   func failedRead() async throws {
     struct Disturbance: Error {}
     let store = try store(.remote)
@@ -325,7 +325,7 @@ struct HistoryObserverTests {
     #expect((1...256).contains(store.link.longestHistory))
   }
 
-  @Test("lose no event if several threads save", arguments: Engine.sqlite)
+  @Test("miss no commit if several threads save", arguments: Engine.sqlite)
   func concurrent(_ engine: Engine) async throws {
     let store = try store(engine)
     let observer = try HistoryObserver(observedModels: [Footballer.self], modelContainer: store.container)

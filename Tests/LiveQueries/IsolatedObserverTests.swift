@@ -33,9 +33,9 @@ import Testing
   }
 }
 
-@Suite("Observers publish on the executor of their context", .serialized, .timeLimit(.minutes(10)))
+@Suite("Observers that publish on the executor of their context", .serialized, .timeLimit(.minutes(10)))
 struct IsolatedObserverTests {
-  @Test("in a model actor, without a call to the actor", arguments: Engine.allCases)
+  @Test("an observer in a model actor publishes without a call to the actor", arguments: Engine.allCases)
   func modelActor(_ engine: Engine) async throws {
     let store = try TestStore.clubs(engine, "Ajax")
     let watcher = Watcher(modelContainer: store.container)
@@ -54,7 +54,7 @@ struct IsolatedObserverTests {
   }
 
   @MainActor
-  @Test("on the main actor, once for a series of changes", arguments: Engine.allCases)
+  @Test("an observer on the main actor publishes once for a series of changes", arguments: Engine.allCases)
   func mainContext(_ engine: Engine) async throws {
     let store = try TestStore.clubs(engine, "Ajax")
     let context = store.container.mainContext
@@ -78,7 +78,7 @@ struct IsolatedObserverTests {
   }
 
   @MainActor
-  @Test("for a context that the observer created from a container", arguments: Engine.allCases)
+  @Test("an observer that creates its context from a container publishes", arguments: Engine.allCases)
   func ownContext(_ engine: Engine) async throws {
     let store = try TestStore.clubs(engine, "Ajax")
     let observer = try ResultsObserver<Club, Never>(modelContainer: store.container)
@@ -98,7 +98,7 @@ struct IsolatedObserverTests {
   }
 
   @MainActor
-  @Test("and may save when they are notified of a difference", arguments: Engine.allCases)
+  @Test("a program may save when the observer notifies it of a difference", arguments: Engine.allCases)
   func saving(_ engine: Engine) async throws {
     let store = try TestStore.clubs(engine, "Ajax")
     let context = store.container.mainContext
@@ -114,7 +114,7 @@ struct IsolatedObserverTests {
   }
 
   @MainActor
-  @Test("after an autosave", arguments: Engine.allCases)
+  @Test("an autosave makes the observer publish", arguments: Engine.allCases)
   func autosave(_ engine: Engine) async throws {
     let store = try TestStore.clubs(engine, "Ajax")
     let context = store.container.mainContext
@@ -131,7 +131,7 @@ struct IsolatedObserverTests {
   }
 
   @MainActor
-  @Test("and do not run when actors insert models of another entity", arguments: Engine.sqlite)
+  @Test("the observer does not run its query when actors insert models of another entity", arguments: Engine.sqlite)
   func otherEntity(_ engine: Engine) async throws {
     let store = try CountedStore(engine, "Ajax")
     let observer = try ResultsObserver<Club, Never>(
@@ -155,7 +155,7 @@ struct IsolatedObserverTests {
     #expect(store.reads() == 0)
   }
 
-  @Test("and end with their last reference, on whichever thread it is released", arguments: Engine.allCases)
+  @Test("the observer ends when its last reference is released, on any thread", arguments: Engine.allCases)
   func released(_ engine: Engine) async throws {
     let store = try TestStore.clubs(engine, "Ajax")
     let watchers = try #require(store.container.stores.stores.first).watchers

@@ -20,7 +20,7 @@ struct OtherProcessTests {
     }
   }
 
-  @Test("update a sequence, in a process that also saves and in one that does not", arguments: [false, true])
+  @Test("a commit updates a sequence, in a process that also saves and in one that does not", arguments: [false, true])
   func sequence(saves: Bool) async throws {
     let store = try CountedStore(.file, "Ajax")
     let foreign = try store.foreignContainer()
@@ -35,7 +35,7 @@ struct OtherProcessTests {
   }
 
   @MainActor
-  @Test("update an observer")
+  @Test("a commit updates an observer")
   func observer() async throws {
     let store = try CountedStore(.file, "Ajax")
     let foreign = try store.foreignContainer()
@@ -45,7 +45,7 @@ struct OtherProcessTests {
     #expect(observer.names.count == 11)
   }
 
-  @Test("are reported as incomplete by a sequence of changes")
+  @Test("a sequence of changes reports commits of other processes as incomplete")
   func changes() async throws {
     let store = try CountedStore(.file, "Ajax")
     let foreign = try store.foreignContainer()
@@ -57,7 +57,7 @@ struct OtherProcessTests {
     #expect(first.areIncomplete && first.inserted.isEmpty)
   }
 
-  @Test("are not looked for without an observer")
+  @Test("a process without an observer does not look for commits of other processes")
   func unobserved() async throws {
     let store = try CountedStore(.file, "Ajax")
     let database = ModelDatabase(modelContainer: store.container)
@@ -85,7 +85,7 @@ struct OtherProcessTests {
     func close() {}
   }
 
-  @Test("are not looked for in a closed store, even with an observer")
+  @Test("a closed store does not look for commits of other processes, even with an observer")
   func closed() async throws {
     let store = try CountedStore(.file, "Ajax")
     let coordinator = try #require(store.container.stores.stores.first)
@@ -98,7 +98,7 @@ struct OtherProcessTests {
     coordinator.remove(stayer)
   }
 
-  @Test("update live queries if the server reports the rows")
+  @Test("a commit updates live queries if the server reports its rows")
   func remoteRows() async throws {
     let store = try TestStore.clubs(.remote, "Ajax")
     let watching = store.context()

@@ -5,7 +5,7 @@ import Testing
 /// Runs random operations of a program in two contexts, and compares observed results with fetches after each step.
 ///
 /// `OSD_SOAK` multiplies the number of runs; `OSD_SEED` repeats a run.
-@Suite("Random observation", .serialized)
+@Suite("Observation of random changes", .serialized)
 struct RandomObservationTests {
   @Test("observed results equal those of a fetch after every step", arguments: Engine.allCases)
   func random(_ engine: Engine) throws {

@@ -1,7 +1,7 @@
 import OpenSwiftData
 import Testing
 
-@Suite("Observed results are read again")
+@Suite("Repeated reads of observed results")
 struct RerunTests {
   /// An observer of clubs by rank and name, and another context that saves.
   private struct Scene {
@@ -25,7 +25,7 @@ struct RerunTests {
     }
   }
 
-  @Test("after commits that affect the query, and no others", arguments: Engine.sqlite)
+  @Test("commits that affect the query repeat the read, and other commits do not", arguments: Engine.sqlite)
   func commits(_ engine: Engine) throws {
     let scene = try Scene(engine)
     let other = scene.other
@@ -63,7 +63,7 @@ struct RerunTests {
       } == 1)
   }
 
-  @Test("after unsaved changes that affect the query, and no others", arguments: Engine.sqlite)
+  @Test("unsaved changes that affect the query repeat the read, and other changes do not", arguments: Engine.sqlite)
   func unsaved(_ engine: Engine) throws {
     let scene = try Scene(engine)
     let context = scene.observer.modelContext
@@ -80,7 +80,7 @@ struct RerunTests {
     #expect(try scene.reruns { context.insert(Club("Derby")) } == 1)
   }
 
-  @Test("by key only, if nothing is pending", arguments: Engine.sqlite)
+  @Test("a repeated read fetches keys only if no change is pending", arguments: Engine.sqlite)
   func keys(_ engine: Engine) throws {
     let scene = try Scene(engine)
     scene.other.insert(Club("Derby"))
@@ -95,7 +95,7 @@ struct RerunTests {
     #expect(scene.store.reads { _ = scene.observer.names } == 0)
   }
 
-  @Test("and not published if they are the same", arguments: Engine.sqlite)
+  @Test("equal results are not published again", arguments: Engine.sqlite)
   func differences(_ engine: Engine) throws {
     let scene = try Scene(engine)
     let flag = changeFlag { _ = scene.observer.results }
@@ -118,7 +118,7 @@ struct RerunTests {
     #expect(!saved.isRaised)
   }
 
-  @Test("also after changes of related entities only", arguments: Engine.sqlite)
+  @Test("changes of related entities alone repeat the read", arguments: Engine.sqlite)
   func related(_ engine: Engine) throws {
     let store = try CountedStore(engine, "Ajax", "Bari")
     let scorers = try ResultsObserver<Club, Never>(
@@ -140,7 +140,7 @@ struct RerunTests {
     #expect(try reruns { other.delete(best) } == 1)
   }
 
-  @Test("and changes are not recorded without an observer", arguments: Engine.sqlite)
+  @Test("changes are not recorded without an observer", arguments: Engine.sqlite)
   func unobserved(_ engine: Engine) throws {
     let store = try CountedStore(engine, "Ajax")
     let context = ModelContext(store.container)

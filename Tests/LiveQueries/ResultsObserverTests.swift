@@ -45,7 +45,7 @@ struct ResultsObserverTests {
     #expect(observer.names == ["Como"])
   }
 
-  @Test("are restored by a rollback", arguments: Engine.allCases)
+  @Test("are restored when a rollback reverts changes", arguments: Engine.allCases)
   func rollback(_ engine: Engine) throws {
     let store = try TestStore.clubs(engine, "Ajax", "Bari")
     let context = store.context()
@@ -58,7 +58,7 @@ struct ResultsObserverTests {
     #expect(observer.names == ["Ajax", "Bari"])
   }
 
-  @Test("are restored by a transaction that throws", arguments: Engine.allCases)
+  @Test("are restored when a transaction throws", arguments: Engine.allCases)
   func undoneTransaction(_ engine: Engine) throws {
     let store = try TestStore.clubs(engine, "Ajax", "Bari")
     let context = store.context()
@@ -275,7 +275,7 @@ struct ResultsObserverTests {
     #expect(observer.names == ["Ajax", "Bari", "Como"])
   }
 
-  @Test("that the program replaces are restored by the next change", arguments: Engine.allCases)
+  @Test("are restored by the next change if the program replaced them", arguments: Engine.allCases)
   func replaced(_ engine: Engine) throws {
     let store = try TestStore.clubs(engine, "Ajax", "Bari")
     let context = store.context()
@@ -286,7 +286,7 @@ struct ResultsObserverTests {
     #expect(observer.names == ["Ajax", "Bari"])
   }
 
-  @Test("keep the models that the program read", arguments: Engine.allCases)
+  @Test("retain the same model objects that the program has read", arguments: Engine.allCases)
   func kept(_ engine: Engine) throws {
     let store = try TestStore.clubs(engine, "Ajax", "Bari")
     let context = store.context()
@@ -305,7 +305,7 @@ struct ResultsObserverTests {
     #expect(ajax?.notes == "old")
   }
 
-  @Test("of a model outside of the schema make the initialiser throw", arguments: Engine.sqlite)
+  @Test("throw in the observer's initialiser if the model is not in the schema", arguments: Engine.sqlite)
   func unknown(_ engine: Engine) throws {
     let store = try TestStore.clubs(engine)
     #expect(throws: SwiftDataError.unknownSchema) {
@@ -313,7 +313,7 @@ struct ResultsObserverTests {
     }
   }
 
-  @Test("end with their observer, which keeps no object alive", arguments: Engine.allCases)
+  @Test("are released with their observer, which does not keep objects alive", arguments: Engine.allCases)
   func released(_ engine: Engine) throws {
     let store = try TestStore.clubs(engine, "Ajax")
     weak var context: ModelContext?
@@ -333,7 +333,9 @@ struct ResultsObserverTests {
     #expect(watchers.isEmpty)
   }
 
-  @Test("contain no change of a transaction that throws, even if they were read during it", arguments: Engine.allCases)
+  @Test(
+    "contain no change of a transaction that throws, even if the results were read during the transaction",
+    arguments: Engine.allCases)
   func uncommittedRows(_ engine: Engine) throws {
     let store = try TestStore.clubs(engine, "a")
     let observer = try ResultsObserver(

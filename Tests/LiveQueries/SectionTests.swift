@@ -18,7 +18,7 @@ struct SectionTests {
     try #require(observer.sections).map { [$0.title] + $0.map(\.name) }
   }
 
-  @Test("are in the order of their titles, and the title for nil is empty", arguments: Engine.allCases)
+  @Test("sections are in the order of their titles, and the title for nil is empty", arguments: Engine.allCases)
   func order(_ engine: Engine) throws {
     let store = try TestStore.clubs(engine)
     try fill(
@@ -36,7 +36,7 @@ struct SectionTests {
     #expect(observer.sectionBy == \Club.city)
   }
 
-  @Test("reflect saves of other contexts, and unsaved changes", arguments: Engine.allCases)
+  @Test("sections reflect saves of other contexts and unsaved changes", arguments: Engine.allCases)
   func changes(_ engine: Engine) throws {
     let store = try TestStore.clubs(engine)
     let context = store.context()
@@ -58,7 +58,7 @@ struct SectionTests {
     #expect(try names(observer) == [["Amsterdam", "Ajax"], ["Ostia", "Roma"]])
   }
 
-  @Test("have index paths", arguments: Engine.allCases)
+  @Test("sections have index paths", arguments: Engine.allCases)
   func indexPaths(_ engine: Engine) throws {
     let store = try TestStore.clubs(engine)
     let context = store.context()
@@ -81,7 +81,9 @@ struct SectionTests {
     #expect(plain.element(at: IndexPath(indexes: [0, 0])) == nil)
   }
 
-  @Test("come first in any order, and are not repeated if the order begins with them", arguments: Engine.allCases)
+  @Test(
+    "the section's key path is the first sort term of any order, and is not repeated if the order begins with it",
+    arguments: Engine.allCases)
   func prepended(_ engine: Engine) throws {
     let store = try TestStore.clubs(engine)
     try fill(store.context(), [("Roma", "Rome"), ("Ajax", "Amsterdam"), ("Lazio", "Rome")])
@@ -97,7 +99,7 @@ struct SectionTests {
     #expect(try names(observer) == [["Rome", "Lazio", "Roma"]])
   }
 
-  @Test("can use a computed property", arguments: Engine.allCases)
+  @Test("sections can use a computed property", arguments: Engine.allCases)
   func computed(_ engine: Engine) throws {
     let store = try TestStore.clubs(engine, "Bari", "Ajax", "Aarau")
     let context = store.context()
@@ -110,7 +112,7 @@ struct SectionTests {
     #expect(try names(observer) == [["A", "Aarau"], ["B", "Bari", "Benfica"]])
   }
 
-  @Test("can be created by all twelve initialisers", arguments: Engine.sqlite)
+  @Test("all twelve initialisers create sections", arguments: Engine.sqlite)
   func initialisers(_ engine: Engine) throws {
     let store = try TestStore.clubs(engine)
     let context = store.context()

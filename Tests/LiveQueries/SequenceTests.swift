@@ -28,7 +28,7 @@ struct SequenceTests {
     #expect(try await values.next()?.isEmpty == true)
   }
 
-  @Test("of references change only with the predicate's result and the order", arguments: Engine.sqlite)
+  @Test("that contain references change only if the predicate's result or the order changes", arguments: Engine.sqlite)
   func references(_ engine: Engine) async throws {
     let store = try CountedStore(engine, "Ajax", "Bari")
     let database = ModelDatabase(modelContainer: store.container)
@@ -82,7 +82,7 @@ struct SequenceTests {
     try await task.value
   }
 
-  @Test("end with their task, and remove their watchers", arguments: Engine.allCases)
+  @Test("end with their task, which also removes their watchers", arguments: Engine.allCases)
   func cancellation(_ engine: Engine) async throws {
     let store = try TestStore.clubs(engine, "Ajax")
     let watchers = try #require(store.container.stores.stores.first).watchers
@@ -111,7 +111,7 @@ struct SequenceTests {
     #expect(watchers.isEmpty)
   }
 
-  @Test("have a watcher as long as they are iterated", arguments: Engine.allCases)
+  @Test("have a watcher while they are iterated", arguments: Engine.allCases)
   func lifetime(_ engine: Engine) async throws {
     let store = try TestStore.clubs(engine, "Ajax")
     let watchers = try #require(store.container.stores.stores.first).watchers

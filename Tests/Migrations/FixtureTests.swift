@@ -219,7 +219,7 @@ struct FixtureTests {
     #expect(try Data(contentsOf: store.url) == bytes)
   }
 
-  @Test("a store of a newer format throws a descriptive error when opened or planned, and is unchanged")
+  @Test("opening, or planning a migration of, a store of a newer format throws a descriptive error and changes nothing")
   func newer() throws {
     let store = try MigratedStore()
     try store.use(Released.models) { try fill($0) }

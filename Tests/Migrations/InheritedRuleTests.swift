@@ -24,7 +24,7 @@ private func bytes(_ value: UInt8) -> Data { Data(repeating: value, count: 120_0
 /// A unique property of the superclass that is stored in files.
 @Suite("Files and rules of a superclass")
 struct InheritedRuleTests {
-  @Test("values that a superclass makes unique are also unique in rows of subclasses")
+  @Test("attributes that a superclass makes unique are also unique in rows of subclasses")
   func unique() throws {
     let store = try MigratedStore()
     try store.use(models) { context in

@@ -87,7 +87,7 @@ struct UnicodeTests {
     return store
   }
 
-  @Test("texts with newly assigned scalars are normalized once, and keep their originals")
+  @Test("texts with newly assigned scalars are normalized once, and keep their original texts")
   func raising() throws {
     let current = try {
       let store = try MigratedStore()
@@ -121,7 +121,7 @@ struct UnicodeTests {
     #expect(try bytes("note", 1, store) == hex(apart))
   }
 
-  @Test("an original that is equivalent to the new form is kept, and any other is replaced")
+  @Test("an original text that is equivalent to the new form is kept, and any other original text is replaced")
   func knownOriginals() throws {
     let store = try oldStore([
       "UPDATE Word SET text = \(literal("\u{1}\u{1}" + apart)), note = \(literal(apart)) WHERE _osd_key = 1",
@@ -170,7 +170,7 @@ struct UnicodeTests {
     #expect(try database(store).dump() == before)
   }
 
-  @Test("texts are normalized in the transaction of a migration")
+  @Test("a migration normalizes the texts in its transaction")
   func migrating() throws {
     let store = try oldStore([
       "UPDATE Word SET text = \(literal(apart)) WHERE _osd_key = 1", "DELETE FROM Word WHERE _osd_key = 2",
@@ -183,7 +183,7 @@ struct UnicodeTests {
     #expect(try note(store) != ["15.1"])
   }
 
-  @Test("a store of a newer Unicode version can be used and migrated, and keeps its version and its texts")
+  @Test("a store of a newer Unicode version can be used and migrated, and keeps its Unicode version and its texts")
   func newer() throws {
     let store = try oldStore([
       "UPDATE Word SET text = \(literal(apart)) WHERE _osd_key = 1", "DELETE FROM Word WHERE _osd_key = 2",

@@ -22,7 +22,7 @@
       }
     }
 
-    /// Changes the capacity, which must be at least what is used.
+    /// Changes the capacity, which must be at least the used space.
     package func resize(kilobytes: Int) throws {
       try TestNetwork.run(["mount", "-o", "remount,size=\(kilobytes)k", folder])
     }

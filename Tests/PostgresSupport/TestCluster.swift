@@ -9,7 +9,7 @@
   /// A shell runs the server and waits on a pipe from this process. When this process ends, for any reason, the pipe
   /// closes; the shell then stops the server and removes the folder.
   package final class TestCluster: Sendable {
-    /// The server that all tests share, except those that end a server.
+    /// The server that all tests share, except the tests that stop a server.
     package static let shared = Result { try TestCluster() }
 
     /// Differences from the usual server.
@@ -172,7 +172,7 @@
       return (connection, namespace)
     }
 
-    /// Ends the server at once, as a failure of its machine would.
+    /// Kills the server immediately, as a failure of its machine would.
     package func kill() throws {
       let file = try String(contentsOfFile: folder + "/postmaster.pid", encoding: .utf8)
       guard let process = file.split(separator: "\n").first.flatMap({ pid_t($0) }) else { return }

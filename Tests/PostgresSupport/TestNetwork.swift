@@ -10,7 +10,7 @@
       return socket.port
     }
 
-    /// A socket that accepts connections and never answers. The caller closes it.
+    /// A socket that accepts connections and never responds. The caller closes the socket.
     package static func listener() throws -> (descriptor: Int32, port: Int) {
       let descriptor = socket(AF_INET, streamType, 0)
       var address = sockaddr_in()

@@ -306,7 +306,7 @@
 
     private func endSilence(after milliseconds: UInt32) {
       Thread.detachNewThread { [self] in
-        // Simulates the time until a system gives up a connection, which is a part of the fault.
+        // Simulates the time until a system closes a connection, which is a part of the fault.
         letTimePass(.milliseconds(milliseconds))
         let wasSilent = state.withLock { state in
           defer { state.isSilent = false }

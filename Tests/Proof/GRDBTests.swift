@@ -12,7 +12,7 @@ struct GRDBTests {
     return Program(command: [try #require(build.lines.last)])
   }
 
-  @Test("inserts, changes, sorts, deletes and copies, and the library reads what it would have written")
+  @Test("inserts, changes, sorts, deletes and copies; the library reads the same as after its own writes")
   func work() async throws {
     let store = try MuseumStore()
     let copy = store.folder.appending(path: "copy.db")

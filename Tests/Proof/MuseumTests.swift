@@ -3,9 +3,9 @@ import Foundation
 import SwiftData
 import Testing
 
-@Suite("The store for other programs, and its comparison")
+@Suite("The store that tests of other programs use, and its comparison")
 struct MuseumTests {
-  @Test("reads as it was created and has no problems, before and after the work")
+  @Test("reads as it was created and has no problems, before and after the changes")
   func madeAndRead() async throws {
     let store = try MuseumStore()
     try store.expectSame(try #require(store.made))
@@ -14,7 +14,7 @@ struct MuseumTests {
     #expect(try await store.check() == [])
   }
 
-  @Test("has an object of every class, and no property with the same value in all of them")
+  @Test("has an object of every class; no property has the same value in all objects")
   func variety() throws {
     let contents = try MuseumStore().contents()
     let names = Set(contents.objects.keys.compactMap { $0.split(separator: " ").first.map(String.init) })
@@ -28,7 +28,7 @@ struct MuseumTests {
     }
   }
 
-  @Test("differs if a scalar of a text or the sign of a zero is lost")
+  @Test("differs if a scalar of a text, or the sign of a zero, is lost")
   func exactness() throws {
     let store = try MuseumStore()
     let contents = try store.contents()
@@ -41,7 +41,7 @@ struct MuseumTests {
     #expect(differences.contains { $0.contains(".weight is 0.0, not -0.0") }, "\(differences)")
   }
 
-  @Test("is compared position by position: two exchanged members of a list are a difference")
+  @Test("is compared by position: two exchanged members of a list are a difference")
   func order() throws {
     let store = try MuseumStore()
     let contents = try store.contents()
@@ -52,7 +52,7 @@ struct MuseumTests {
     #expect(differences.count == 1 && differences[0].hasPrefix("Room loft.exhibits is "), "\(differences)")
   }
 
-  @Test("needs programs; if one is missing, the test fails with the command that installs it")
+  @Test("needs installed programs; if one is missing, the test fails with the command that installs it")
   func missing() throws {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }

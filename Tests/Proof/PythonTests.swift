@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Python's sqlite3")
 struct PythonTests {
-  @Test("inserts, changes and deletes rows, and the library reads what it would have written")
+  @Test("inserts, changes and deletes rows; the library reads the same as after its own writes")
   func work() async throws {
     let store = try MuseumStore()
     let output = try Environment.script("work_sqlite3.py").run([store.path])
@@ -17,7 +17,7 @@ struct PythonTests {
     try await store.expectWhole(try MuseumStore.worked())
   }
 
-  @Test("changes a store that contexts have open; their next fetch returns the changes")
+  @Test("changes a store that contexts have open, and the next fetch of each context returns the changes")
   func openContexts() async throws {
     let store = try MuseumStore()
     let container = try store.container()

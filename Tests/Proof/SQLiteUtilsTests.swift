@@ -7,7 +7,7 @@ import Testing
 struct SQLiteUtilsTests {
   private func utilities() throws -> Program { try Environment.program("sqlite-utils") }
 
-  @Test("inserts, changes and deletes rows, and the library reads what it would have written")
+  @Test("inserts, changes and deletes rows; the library reads the same as after its own writes")
   func work() async throws {
     let store = try MuseumStore()
     #expect(try Environment.script("work_sqlite_utils.py").run([store.path]) == ["ok", "0"])
@@ -33,7 +33,7 @@ struct SQLiteUtilsTests {
     try await store.expectWhole(contents)
   }
 
-  @Test("inserts rows of JSON from the command line, which the next fetch returns")
+  @Test("inserts rows of JSON from the command line, and the library's next fetch returns them")
   func insert() async throws {
     let (store, utilities) = (try MuseumStore(), try utilities())
     let container = try store.container()
@@ -47,7 +47,7 @@ struct SQLiteUtilsTests {
     #expect(try await store.check() == [])
   }
 
-  @Test("adds a full-text index with its own triggers, which saves of the library keep current")
+  @Test("adds a full-text index with its own triggers; saves of the library keep the index current")
   func fullText() async throws {
     let (store, utilities) = (try MuseumStore(), try utilities())
     let contents = try store.contents()
@@ -69,7 +69,7 @@ struct SQLiteUtilsTests {
     #expect(try Shell.system.program().run([store.path, statements]) == ["ok"])
   }
 
-  @Test("rebuilds tables without the library's triggers: a check reports and restores them")
+  @Test("rebuilds tables without the library's triggers; a check reports and restores the triggers")
   func transform() async throws {
     let store = try MuseumStore()
     let contents = try store.contents()
@@ -82,7 +82,8 @@ struct SQLiteUtilsTests {
     try await store.expectWhole(contents)
   }
 
-  @Test("rebuilds tables so that references are not deferred: the content is unchanged, and a check reports it")
+  @Test(
+    "rebuilds tables so that foreign keys are not deferred; the content is unchanged, and a check reports the change")
   func transformReferences() async throws {
     let store = try MuseumStore()
     let contents = try store.contents()

@@ -12,7 +12,7 @@ struct ShellTests {
   }
 
   @Test(
-    "inserts, changes and deletes rows, and the library reads what it would have written", arguments: Shell.allCases)
+    "inserts, changes and deletes rows; the library reads the same as after its own writes", arguments: Shell.allCases)
   func work(_ kind: Shell) async throws {
     let (store, shell) = (try MuseumStore(), try kind.program())
     let script = try String(contentsOf: Program.scripts.appending(path: "work.sql"), encoding: .utf8)
@@ -53,7 +53,7 @@ struct ShellTests {
     try await store.expectWhole(contents)
   }
 
-  @Test("dumps a store, and the reloaded store is equal")
+  @Test("dumps a store, and the store restored from the dump is equal")
   func dump() async throws {
     let (store, shell) = (try MuseumStore(), try Shell.system.program())
     let dump = try shell.result([store.path, ".dump"])
@@ -99,7 +99,7 @@ struct ShellTests {
     try await MuseumStore(file, of: store).expectWhole(contents)
   }
 
-  @Test("sorts decimals by its own collation, and shows dates by the expression of the documentation")
+  @Test("sorts decimals by their collation, and shows dates by the expression of the documentation")
   func expressions() throws {
     let (store, shell) = (try MuseumStore(), try Shell.system.program())
     let context = ModelContext(try store.container())
@@ -112,7 +112,7 @@ struct ShellTests {
     #expect(try shell.run([store.path, query]) == ["2026-05-09 06:13:20.250"])
   }
 
-  @Test("copies a store in use to a replica, and updates the replica")
+  @Test("copies a store in use to a replica, and later updates the replica")
   func replica() async throws {
     let (store, rsync) = (try MuseumStore(), try Environment.withoutTrees("sqlite3_rsync"))
     let container = try store.container()
@@ -125,7 +125,7 @@ struct ShellTests {
     try await MuseumStore(file, of: store).expectWhole(try store.contents())
   }
 
-  @Test("without R-trees can change tables without them, and no other tables")
+  @Test("can change only tables without R-trees if it has no R-tree module")
   func withoutTrees() async throws {
     let (store, shell) = (try MuseumStore(), try Environment.withoutTrees("sqlite3_shell"))
     for statement in [

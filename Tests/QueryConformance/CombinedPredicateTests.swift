@@ -33,7 +33,8 @@ struct CombinedPredicateTests {
     )
   }
 
-  @Test("may be an empty list: `all` then matches everything, `any` nothing", arguments: Engine.allCases)
+  @Test(
+    "match everything with `all` of an empty list, and nothing with `any` of an empty list", arguments: Engine.allCases)
   func empty(_ engine: Engine) throws {
     let world = try World(engine)
     try world.check(Predicate<Person>.all([]), matches: 9)
@@ -44,7 +45,7 @@ struct CombinedPredicateTests {
     try world.check(.any([.all([]), isOld]), matches: 9)
   }
 
-  @Test("match as their parts do, in any nesting")
+  @Test("match the same models as their parts do, in any nesting")
   func nesting() throws {
     let world = try World(.memory)
     let seed = RandomTesting.seed
@@ -102,7 +103,7 @@ struct CombinedPredicateTests {
     try world.check(same, becomes: #""age" > ?1"#)
   }
 
-  @Test("are evaluated in memory if too deep for a database, and throw if too deep for the stack")
+  @Test("are evaluated in memory if they are too deep for a database, and throw if they are too deep for the stack")
   func depth() throws {
     let world = try World(.memory)
     func nested(_ depth: Int) -> Predicate<Person> {
@@ -120,7 +121,9 @@ struct CombinedPredicateTests {
     }
   }
 
-  @Test("evaluate untranslatable parts in memory, and in a conjunction only these", arguments: Engine.allCases)
+  @Test(
+    "evaluate only the untranslatable parts of a conjunction in memory, and otherwise the whole predicate",
+    arguments: Engine.allCases)
   func parts(_ engine: Engine) throws {
     let world = try World(engine)
     let words = "a member of type Int of a String"
@@ -132,7 +135,7 @@ struct CombinedPredicateTests {
     try world.check(.all([isOld, hasHash]).negated, inMemory: true)
   }
 
-  @Test("use as many lists and values as a statement allows, and evaluate the rest in memory")
+  @Test("use as many lists and values as a statement allows; the other parts are evaluated in memory")
   func limits() throws {
     let world = try World(.memory)
     let lists = (0..<100).map { number in
@@ -220,7 +223,7 @@ struct CombinedPredicateTests {
     )
   }
 
-  @Test("expose all key paths to the check for encrypted properties")
+  @Test("report all key paths to the check for encrypted properties")
   func keyPaths() {
     let combined = Predicate<Person>.any([isOld, .all([isActive, isRed]).negated])
     let found = Set(PredicateKeyPaths.all(in: combined))

@@ -81,7 +81,7 @@ struct EnumTests {
     #expect(try descriptor.explain(in: context).inMemory.isEmpty)
   }
 
-  @Test("types other than enums without payloads have no list of cases")
+  @Test("types other than enums without associated values have no list of cases")
   func cases() {
     #expect(EnumCases.all(of: Mood.self) == [.good, .fair, .bad])
     #expect(EnumCases.all(of: Single.self) == [.only])

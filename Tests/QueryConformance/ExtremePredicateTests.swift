@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Predicates at the limits")
 struct ExtremePredicateTests {
-  @Test("a decimal that is not a number compares as in Foundation", arguments: Engine.allCases)
+  @Test("not-a-number as a decimal compares as in Foundation", arguments: Engine.allCases)
   func decimals(_ engine: Engine) throws {
     let world = try World(engine) { context in
       for price in [Decimal.nan, 0, 1, -1] {
@@ -27,7 +27,7 @@ struct ExtremePredicateTests {
   }
 
   @Test(
-    "a decimal that is not a number is sorted first, in the store and with pending models", arguments: Engine.allCases)
+    "not-a-number as a decimal is sorted first, in the store and among pending models", arguments: Engine.allCases)
   func order(_ engine: Engine) throws {
     let world = try World(engine) { context in
       for price in [Decimal(1), .nan, -1] {
@@ -43,7 +43,7 @@ struct ExtremePredicateTests {
     #expect(try context.fetch(byPrice).map(\.price.description) == ["NaN", "-1", "0", "1"])
   }
 
-  @Test("captured lists beyond the limit of a statement are evaluated in memory", arguments: Engine.allCases)
+  @Test("captured lists beyond the parameter limit of a statement are evaluated in memory", arguments: Engine.allCases)
   func lists(_ engine: Engine) throws {
     let world = try World(engine)
     for count in [64, 65, 90] {

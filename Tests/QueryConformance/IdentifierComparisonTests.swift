@@ -18,7 +18,9 @@ struct IdentifierComparisonTests {
     }
   }
 
-  @Test("a comparison keeps its entity if its other side compares another entity's keys", arguments: Engine.allCases)
+  @Test(
+    "an identifier belongs to its entity in a comparison, even if the other operand compares another entity's keys",
+    arguments: Engine.allCases)
   func nested(_ engine: Engine) throws {
     let world = try World(engine)
     let rows = try Rows(world)
@@ -53,7 +55,7 @@ struct IdentifierComparisonTests {
       }, matches: 5)
   }
 
-  @Test("keys of an entity and of its superentity are compared by the store", arguments: Engine.allCases)
+  @Test("keys of an entity and of its superentity are compared in the store", arguments: Engine.allCases)
   func hierarchy(_ engine: Engine) throws {
     let world = try World(engine)
     try world.check(
@@ -62,7 +64,7 @@ struct IdentifierComparisonTests {
       }, matches: 0)
   }
 
-  @Test("captured identifiers are compared as values, whichever entity is fetched", arguments: Engine.allCases)
+  @Test("captured identifiers are compared as values, regardless of the fetched entity", arguments: Engine.allCases)
   func captured(_ engine: Engine) throws {
     let world = try World(engine)
     let rows = try Rows(world)

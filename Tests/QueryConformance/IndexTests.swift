@@ -90,7 +90,7 @@ struct IndexTests {
       !plan.plan.contains { $0.text.contains("TEMP B-TREE") } || sort.isEmpty, "\(words)", sourceLocation: location)
   }
 
-  @Test("texts are compared for equality, in ASCII and beyond")
+  @Test("equality of texts, in ASCII and beyond")
   func textEquality() throws {
     for text in ["Ada", "Cl\u{E9}o", "Cle\u{301}o", "\u{212A}"] {
       try check(#Predicate { $0.title == text }, "(title=?)")
@@ -104,7 +104,7 @@ struct IndexTests {
 
   // SQLite assumes that a range with one bound selects a quarter of the table. It then uses an index only if the sort
   // is by the same column.
-  @Test("texts are compared by order, in ASCII and beyond")
+  @Test("order of texts, in ASCII and beyond")
   func textOrder() throws {
     for text in ["Ada", "Cl\u{E9}o"] {
       try check(#Predicate { $0.title < text }, "(title<?)", sort: [SortDescriptor(\.title)])
@@ -117,7 +117,7 @@ struct IndexTests {
     try check(#Predicate { $0.title > "A" }, "(title>?)", sort: [SortDescriptor(\.title)])
   }
 
-  @Test("texts are searched by prefix, in ASCII and beyond")
+  @Test("prefixes of texts, in ASCII and beyond")
   func prefixes() throws {
     for text in ["Ad", "Cl\u{E9}"] {
       try check(#Predicate { $0.title.starts(with: text) }, "(title>? AND title<?)")
@@ -127,7 +127,7 @@ struct IndexTests {
     }
   }
 
-  @Test("values are in a captured collection, of any length")
+  @Test("membership of values in a captured collection of any length")
   func lists() throws {
     let (titles, many, codes) = (["Ada", "Cl\u{E9}o"], Array(0..<20_000), Set([UUID()]))
     let notes: [String?] = ["a", "b"]
@@ -141,7 +141,7 @@ struct IndexTests {
     try check(#Predicate { decimals.contains($0.price) }, "price (<expr>=?)")
   }
 
-  @Test("numbers, dates and identifiers are compared for equality and by order")
+  @Test("equality and order of numbers, dates and identifiers")
   func numbers() throws {
     let (date, code, price, size) = (Date.now, UUID(), Decimal(3), UInt64.max)
     try check(#Predicate { $0.count == 3 }, "(count=?)")
@@ -175,7 +175,7 @@ struct IndexTests {
     try check(#Predicate { $0.place == place }, "(place_city=?)")
   }
 
-  @Test("a path through a relationship starts at an index of the destination")
+  @Test("a path through a relationship begins at an index of the destination")
   func paths() throws {
     try check(#Predicate { $0.sender?.name == "North" }, "(name=?)", "(sender=?)")
     try check(#Predicate { $0.sender?.name.starts(with: "N") == true }, "(name>? AND name<?)", "(sender=?)")

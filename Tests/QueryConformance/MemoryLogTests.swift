@@ -40,7 +40,7 @@ struct MemoryLogTests {
     #expect(words.contains { $0.contains("an order of Person") } && words.contains { $0.contains("an aggregate") })
   }
 
-  @Test("builds no text if the level is not enabled")
+  @Test("creates no text if the log level is not enabled")
   func silence() {
     let log = MemoryWorkLog()
     var logger = recorder.logger()
@@ -58,7 +58,7 @@ struct MemoryLogTests {
     #expect(recorder.all.count == 1)
   }
 
-  @Test("remembers a limited number of shapes")
+  @Test("stores a limited number of shapes")
   func bound() {
     let log = MemoryWorkLog()
     let logger = recorder.logger()

@@ -72,7 +72,7 @@ struct MemoryTests {
     }.sorted(using: order)
   }
 
-  @Test("find the models that Foundation finds, also with limit and offset", arguments: shapes, Engine.allCases)
+  @Test("find the same models as Foundation, including with limit and offset", arguments: shapes, Engine.allCases)
   func results(_ shape: Shape, _ engine: Engine) throws {
     let world = try world(engine)
     try world.check(shape.predicate, inMemory: true)

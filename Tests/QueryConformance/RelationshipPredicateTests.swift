@@ -21,7 +21,7 @@ struct RelationshipPredicateTests {
     try world.check(#Predicate<Person> { ($0.team?.lead?.name ?? "-") == $0.name }, matches: 1)
   }
 
-  @Test("the end of a one-to-one relationship without a column can be followed", arguments: Engine.allCases)
+  @Test("the end of a one-to-one relationship that has no column can be followed", arguments: Engine.allCases)
   func inverseColumn(_ engine: Engine) throws {
     let world = try World(engine)
     try world.check(#Predicate<Person> { $0.desk == nil }, matches: 7)
@@ -31,7 +31,7 @@ struct RelationshipPredicateTests {
     try world.check(#Predicate<Person> { ($0.desk?.number ?? 0) < 8 }, matches: 8)
   }
 
-  @Test("nil and presence need no join", arguments: Engine.allCases)
+  @Test("comparisons with nil and tests of presence need no join", arguments: Engine.allCases)
   func presence(_ engine: Engine) throws {
     let world = try World(engine)
     try world.check(#Predicate<Person> { $0.team == nil }, matches: 5)

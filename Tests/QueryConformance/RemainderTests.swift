@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Predicates that the store evaluates in part")
 struct RemainderTests {
-  @Test("translatable parts are evaluated in the store, the others in memory", arguments: Engine.allCases)
+  @Test("translatable parts are evaluated in the store, and the other parts in memory", arguments: Engine.allCases)
   func parts(_ engine: Engine) throws {
     let world = try World(engine)
     try world.check(#Predicate<Person> { $0.age > 0 && $0.name.hashValue != 0 && $0.isActive }, inMemory: true)
@@ -85,7 +85,7 @@ struct RemainderTests {
     #expect(try named("Bob", Person.self) == 1)
   }
 
-  @Test("other predicates and expressions are part of the query", arguments: Engine.allCases)
+  @Test("predicates and expressions that a predicate evaluates are part of the query", arguments: Engine.allCases)
   func nested(_ engine: Engine) throws {
     let world = try World(engine)
     let isOld = #Predicate<Person> { $0.age > 3 }

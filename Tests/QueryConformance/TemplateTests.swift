@@ -55,7 +55,7 @@ private struct Captured {
 /// `OSD_SOAK` lengthens the random run by a twentieth of the factor; `OSD_SEED` repeats it.
 @Suite("Predicates of a known shape")
 struct TemplateTests {
-  @Test("use their own values", arguments: Engine.randomCases)
+  @Test("use the values of each predicate", arguments: Engine.randomCases)
   func values(_ engine: Engine) throws {
     let seed = RandomTesting.seed
     var generator = SeededGenerator(seed: seed)
@@ -90,7 +90,7 @@ struct TemplateTests {
     }
   }
 
-  @Test("are not translated again")
+  @Test("are translated only once")
   func remembered() throws {
     let entity = try entity()
     func isRemembered(_ predicate: Predicate<Person>) -> Bool {
@@ -118,7 +118,7 @@ struct TemplateTests {
     #expect(!isRemembered(scored(.nan)), "what equals nothing is looked for in another way")
   }
 
-  @Test("are translated again if they contain more than columns and values")
+  @Test("are translated each time if they contain more than columns and values")
   func unfit() throws {
     let entity = try entity()
     let ages = [1, 2]

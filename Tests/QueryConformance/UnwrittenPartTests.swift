@@ -2,9 +2,9 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-@Suite("Branches of a predicate that captured values select")
+@Suite("Branches of a predicate that a captured value selects")
 struct UnwrittenPartTests {
-  @Test("the branch that is not selected adds nothing to the query", arguments: Engine.allCases)
+  @Test("a branch that the value does not select adds nothing to the query", arguments: Engine.allCases)
   func branches(_ engine: Engine) throws {
     let world = try World(engine)
     let (none, some) = ([String](), ["Ada"])

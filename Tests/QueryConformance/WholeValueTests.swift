@@ -60,7 +60,7 @@ struct WholeValueTests {
     return World(store: store)
   }
 
-  @Test("numbers in them are compared as numbers, including zeros and not-a-number", arguments: Engine.allCases)
+  @Test("numbers in the values are compared as numbers, including zeros and not-a-number", arguments: Engine.allCases)
   func numbers(_ engine: Engine) throws {
     let world = try Self.world(engine)
     let (zero, nan, plain) = ([0.0], [Double.nan], [1.0, 2.0])
@@ -76,7 +76,7 @@ struct WholeValueTests {
     try world.check(#Predicate<Sheet> { $0.decimals == decimals }, inMemory: true, matches: 1)
   }
 
-  @Test("sets are equal in any stored order", arguments: Engine.allCases)
+  @Test("sets are equal in any order of their stored elements", arguments: Engine.allCases)
   func sets(_ engine: Engine) throws {
     let world = try Self.world(engine)
     let many = Set((0..<20).reversed().map { "colour \($0)" })
@@ -88,7 +88,7 @@ struct WholeValueTests {
     try world.check(#Predicate<Sheet> { $0.answer == $0.otherAnswer }, inMemory: true, matches: 4)
   }
 
-  @Test("texts in them are equal if they are canonically equivalent", arguments: Engine.allCases)
+  @Test("texts in the values are equal if they are canonically equivalent", arguments: Engine.allCases)
   func texts(_ engine: Engine) throws {
     let world = try Self.world(engine)
     let (words, answer, zero) = (["\u{E9}", "a"], Answer.text("\u{E9}"), Answer.number(0))

@@ -72,7 +72,7 @@ struct RawValueTests {
     ]
   }
 
-  @Test("Columns keep the built-in form, not the program's raw value")
+  @Test("Columns keep the library's stored form, not the program's raw value")
   func columns() throws {
     let store = try TestStore(.file, Self.models)
     let context = store.context()
@@ -96,7 +96,7 @@ struct RawValueTests {
     #expect(!row.contains { ($0 ?? "").contains("raw:") })
   }
 
-  @Test("The schema encodes the types as without the conformance, so that an older store needs no migration")
+  @Test("The schema encodes the types as without the conformance, so an older store needs no migration")
   func schema() throws {
     let text = String(decoding: try JSONEncoder().encode(Schema([Entry.self])), as: UTF8.self)
     let rawNames = text.components(separatedBy: "\"rawName\"").count - 1
@@ -130,7 +130,7 @@ struct RawValueTests {
     #expect(try context.max(of: \Entry.date) == day.addingTimeInterval(3))
   }
 
-  @Test("A refresh changes only what another context wrote", arguments: Engine.allCases)
+  @Test("A refresh changes only the properties that another context wrote", arguments: Engine.allCases)
   func refresh(_ engine: Engine) throws {
     let store = try TestStore(engine, Self.models)
     let (first, second) = (store.context(), store.context())
@@ -148,7 +148,7 @@ struct RawValueTests {
     #expect(other.spot.marks.elementsEqual(["n"]) && other.aliases?.elementsEqual(["z"]) ?? false)
   }
 
-  @Test("Values fetched without objects are equal", arguments: Engine.allCases)
+  @Test("Values that are fetched without objects equal those of objects", arguments: Engine.allCases)
   func values(_ engine: Engine) throws {
     let store = try TestStore(engine, Self.models)
     let context = store.context()

@@ -21,7 +21,7 @@ struct CommitCountTests {
     _ = try other.number("SELECT count(*) FROM t")
   }
 
-  @Test("increases by one with each commit of any connection, of one page or of many, and with nothing else")
+  @Test("increases by one with each commit of any connection, of one page or many pages, and otherwise stays unchanged")
   func counting() throws {
     let start = try #require(handle.commitCount)
     #expect(other.commitCount == start)
@@ -34,14 +34,14 @@ struct CommitCountTests {
     #expect(other.commitCount == start + 5)
   }
 
-  @Test("continues when the log restarts", arguments: ["RESTART", "TRUNCATE"])
+  @Test("continues when the log is restarted", arguments: ["RESTART", "TRUNCATE"])
   func anew(_ mode: String) throws {
     let start = try #require(handle.commitCount)
     try handle.execute("INSERT INTO t VALUES (1); PRAGMA wal_checkpoint(\(mode)); INSERT INTO t VALUES (1)")
     #expect(other.commitCount == start + 2)
   }
 
-  @Test("is nil without a log, and reading it creates none")
+  @Test("is nil without a log, and reading the count creates no log")
   func noLog() throws {
     let path = folder.file("plain").path
     let plain = try SQLiteHandle(opening: path, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, path: path)

@@ -67,7 +67,7 @@ struct CompositeTableTests {
     try statement(predicate, purpose: .count).replacing(#"SELECT count(*) FROM "Trip" WHERE "#, with: "")
   }
 
-  @Test("have a column for each member, with readable names")
+  @Test("each member has a column with a readable name")
   func table() throws {
     let table = try engine.database.table(for: layout)
     #expect(
@@ -87,7 +87,7 @@ struct CompositeTableTests {
         """)
   }
 
-  @Test("have indexes on members")
+  @Test("members can have indexes")
   func indexes() throws {
     let table = try engine.database.table(for: layout)
     #expect(
@@ -100,7 +100,7 @@ struct CompositeTableTests {
       ])
   }
 
-  @Test("conditions on members are conditions on columns")
+  @Test("a condition on a member is a condition on its column")
   func conditions() throws {
     let point = Point(x: 1, y: 2)
     #expect(try condition(#Predicate { $0.location.city == "Oslo" }) == #""location_city_2" = ?1"#)
@@ -124,14 +124,14 @@ struct CompositeTableTests {
     #expect(presence.contains("USING COVERING INDEX _osd_index_Trip_tag_tag_text"))
   }
 
-  @Test("sorting by a member uses its index")
+  @Test("a sort by a member uses the member's index")
   func orders() throws {
     let terms = try SortTranslator.translate([SortDescriptor(\Trip.location.city)], entity: layout)
     let plan = try engine.plan(statement(#Predicate { _ in true }, sort: terms))
     #expect(plan.contains("_osd_index_Trip_location_city_2") && !plan.contains("TEMP B-TREE"), "\(plan)")
   }
 
-  @Test("a change of one member writes only the columns of its property")
+  @Test("a change of one member writes only the columns of the member's property")
   func update() throws {
     let table = try engine.database.table(for: layout)
     let sql = RowStatements(dialect: SQLiteDialect()).update(table, mask: layout.properties[1].bit)

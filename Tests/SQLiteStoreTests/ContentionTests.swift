@@ -34,7 +34,7 @@ struct ContentionTests {
     #expect(try store.values(1)?[2] == 1)
   }
 
-  @Test("if a transaction of another process does not end, a new one throws after the timeout, and reads work")
+  @Test("if a transaction of another process does not end, a new transaction throws after the timeout, and reads work")
   func otherProcessStays() throws {
     let folder = try TemporaryFolder()
     let store = try SampleStore(folder.configuration(timeout: .milliseconds(200)))
@@ -66,7 +66,7 @@ struct ContentionTests {
     _ = try SampleStore(folder.configuration())
   }
 
-  @Test("a fetch may fetch again, to any depth, without waiting for itself", arguments: [true, false])
+  @Test("a fetch may start another fetch, to any depth, without a deadlock", arguments: [true, false])
   func nestedFetches(isInMemory: Bool) throws {
     let folder = try TemporaryFolder()
     var configuration = folder.configuration()
@@ -115,7 +115,7 @@ struct ContentionTests {
     #expect(try store.values(5)?[2] == 70)
   }
 
-  @Test("readers see only complete commits during writes", arguments: [true, false])
+  @Test("readers see only complete commits while another connection writes", arguments: [true, false])
   func readersAndWriters(isInMemory: Bool) async throws {
     let folder = try TemporaryFolder()
     var configuration = folder.configuration(timeout: .seconds(60))
@@ -179,7 +179,7 @@ struct ContentionTests {
     #expect(waited < .seconds(20))
   }
 
-  @Test("uncommitted rows are visible only in their transaction, and are discarded when it is released")
+  @Test("uncommitted rows are visible only in their transaction, and are discarded when the transaction is released")
   func isolation() throws {
     let folder = try TemporaryFolder()
     let store = try SampleStore(folder.configuration())
@@ -195,7 +195,7 @@ struct ContentionTests {
     #expect(try store.engine.count(request, in: nil) == 1)
   }
 
-  @Test("a commit survives the kill of the process, without a checkpoint")
+  @Test("a commit is kept if the process is killed before a checkpoint")
   func durability() throws {
     let folder = try TemporaryFolder()
     let store = try SampleStore(folder.configuration())

@@ -19,7 +19,7 @@ struct DecimalCollationTests {
     [""], ["-"], ["."], ["1.2.3"], ["1e"], ["1e99999999999"], ["x"],
   ]
 
-  @Test("is by exact value, with not-a-number first, and other texts last by their bytes")
+  @Test("decimals are in the order of their exact values, not-a-number first, and other texts last by their bytes")
   func order() {
     let texts = Self.groups.enumerated().flatMap { group, texts in texts.map { (group, $0) } }
     let numberCount = Self.groups.count - 7

@@ -49,7 +49,7 @@ struct DecimalKeyTests {
   }
 
   @Test(
-    "have the order of the numbers in SQLite's own comparison, with nil and not-a-number first, and other texts last")
+    "keys have the order of the numbers in SQLite's comparison, nil and not-a-number first, other texts last")
   func order() throws {
     print("keys of decimals: seed \(seed)")
     let folder = try TemporaryFolder()

@@ -46,7 +46,7 @@ struct ForeignCommitTests {
     #expect(engine.foreignChangeCount > before)
   }
 
-  @Test("between the opening and the first fetch are detected once")
+  @Test("between the opening and the first fetch are detected only once")
   func betweenOpeningAndReading() throws {
     let folder = try TemporaryFolder()
     let writing = try SampleStore(folder.configuration())
@@ -58,7 +58,7 @@ struct ForeignCommitTests {
     #expect(reading.engine.foreignChangeCount == before + 1)
   }
 
-  @Test("are detected once when a transaction begins, and the engine's own commits are not")
+  @Test("are detected once when a transaction begins; commits of the same engine are not reported")
   func beginning() throws {
     let folder = try TemporaryFolder()
     let store = try SampleStore(folder.configuration())
@@ -81,7 +81,7 @@ struct ForeignCommitTests {
     #expect(store.engine.foreignChangeCount == before + 2)
   }
 
-  @Test("are not reported if there were none")
+  @Test("are not reported if there are none")
   func none() throws {
     let folder = try TemporaryFolder()
     let writing = try SampleStore(folder.configuration())

@@ -20,7 +20,7 @@ struct KeyReservationTests {
     try raw.run("INSERT INTO Item (_osd_key, name, count, score) VALUES (\(key), 'x', 0, 0)")
   }
 
-  @Test("keys are above the greatest row and above the sequence, whichever is greater")
+  @Test("keys are above the greatest row key and above the sequence, whichever is greater")
   func aboveBoth() throws {
     let folder = try TemporaryFolder()
     let (store, raw) = try stores(folder)
@@ -44,7 +44,7 @@ struct KeyReservationTests {
   }
 
   @Test(
-    "a row with the greatest possible key causes a descriptive error, until it is deleted",
+    "a row with the greatest possible key causes a descriptive error until the row is deleted",
     arguments: [Int64.max, Int64.max - 1])
   func exhausted(_ key: Int64) throws {
     let folder = try TemporaryFolder()
@@ -58,7 +58,7 @@ struct KeyReservationTests {
     #expect(try raw.column("SELECT _osd_key FROM Item ORDER BY 1") == ["1", "2"])
   }
 
-  @Test("reading the next key reserves none")
+  @Test("reading the next key reserves no key")
   func none() throws {
     let folder = try TemporaryFolder()
     let (store, raw) = try stores(folder)
@@ -67,7 +67,7 @@ struct KeyReservationTests {
     #expect(try raw.column("SELECT next FROM _osd_sequence WHERE entity = 'Item'") == ["3"])
   }
 
-  @Test("keys reserved inside a savepoint are free again after its rollback")
+  @Test("keys that are reserved inside a savepoint are free again after its rollback")
   func undone() throws {
     let store = try SampleStore.inMemory()
     try store.inTransaction { transaction in
@@ -79,7 +79,7 @@ struct KeyReservationTests {
     }
   }
 
-  @Test("the next join row gets a number above those that another program added")
+  @Test("the next join row gets a number above the numbers that another program added")
   func pairs() throws {
     let folder = try TemporaryFolder()
     let (store, raw) = try stores(folder)

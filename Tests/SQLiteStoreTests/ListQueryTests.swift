@@ -16,7 +16,8 @@ struct ListQueryTests {
     }
   }
 
-  @Test("ten thousand integers are one parameter, the index is used, and one statement serves every length")
+  @Test(
+    "a list of ten thousand integers is one parameter and uses the index; one statement serves lists of every length")
   func manyIntegers() throws {
     let store = try SampleStore.inMemory()
     try store.insert((0..<1_000).map { ["count": .integer(.max - $0 * 2)] })
@@ -56,7 +57,7 @@ struct ListQueryTests {
     #expect(try store.keys(contains([.integer(.min), large], Item.count)) == [1, 2])
   }
 
-  @Test("nil is an element like any other")
+  @Test("nil is found like any other element")
   func nilElements() throws {
     let store = try SampleStore.inMemory()
     try store.insert([["note": "a"], ["note": nil], ["note": "b"]])

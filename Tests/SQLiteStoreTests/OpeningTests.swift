@@ -69,7 +69,7 @@ struct OpeningTests {
     #expect(folder.names == ["store.sqlite"])
   }
 
-  @Test("the unfinished log of another program's database is unchanged")
+  @Test("the uncheckpointed log of another program's database is unchanged")
   func foreignLog() throws {
     let folder = try TemporaryFolder()
     let script = """
@@ -179,7 +179,7 @@ struct OpeningTests {
       openingError(SQLiteStoreConfiguration(location: .file(folder.url))) == .storeUnreachable)
   }
 
-  @Test("a read-only opening creates nothing")
+  @Test("opening a store read-only creates nothing")
   func missingFileWithoutSaving() throws {
     let folder = try TemporaryFolder()
     var configuration = folder.configuration()
@@ -191,7 +191,7 @@ struct OpeningTests {
     #expect(folder.names == ["store.sqlite"])
   }
 
-  @Test("a store opened read-only can be read, and its transactions throw")
+  @Test("a store that is opened read-only can be read, and its transactions throw")
   func withoutSaving() throws {
     let folder = try TemporaryFolder()
     try makeStore(folder)
@@ -232,7 +232,7 @@ struct OpeningTests {
     }
   }
 
-  @Test("concurrent openings of a new file create one store", arguments: 1...5)
+  @Test("concurrent openings of a new file create only one store", arguments: 1...5)
   func openingAtOnce(round: Int) async throws {
     let folder = try TemporaryFolder()
     let configuration = folder.configuration()
@@ -252,7 +252,7 @@ struct OpeningTests {
     #expect(folder.names == [name])
   }
 
-  @Test("closing leaves one file, and a later use throws")
+  @Test("closing leaves one file, and later use of the store throws")
   func closing() throws {
     let folder = try TemporaryFolder()
     let store = try SampleStore(folder.configuration())

@@ -39,7 +39,7 @@ struct QueryTests {
     #expect(try store.keys(build) == keys, sourceLocation: location)
   }
 
-  @Test("equality is plain if one side is not nil, and null-safe if both may be")
+  @Test("equality is a plain = if one side is not nil, and is null-safe if both sides may be nil")
   func equality() throws {
     try check(#""name" = ?1"#, [1]) { $0.compare(Item.name, .equal, .text("a", .text)) }
     try check(#""note" = ?1"#, [1]) { $0.compare(Item.note, .equal, .text("x", .text)) }
@@ -53,7 +53,7 @@ struct QueryTests {
     }
   }
 
-  @Test("inequality is true for nil")
+  @Test("inequality is true if one side is nil")
   func inequality() throws {
     try check(#""name" <> ?1"#, [2, 3, 4, 5]) { $0.compare(Item.name, .notEqual, .text("a", .text)) }
     try check(#""note" IS NOT ?1"#, [2, 3, 4, 5]) {
@@ -74,7 +74,7 @@ struct QueryTests {
     }
   }
 
-  @Test("not-a-number is neither less nor greater than anything, nor equal to itself")
+  @Test("not-a-number is neither less nor greater than any value, nor equal to itself")
   func notANumber() throws {
     try check(#""score" > ?1 AND "score" < ''"#, [1, 4]) { $0.compare(Item.score, .greater, .real(0)) }
     try check(#""score" >= ?1 AND "score" < ''"#, [1, 2, 4]) { $0.compare(Item.score, .greaterOrEqual, .real(0)) }
@@ -130,7 +130,7 @@ struct QueryTests {
     try check(#""count" >= ?1 AND "count" < ?2"#, [1, 3], range(.betweenHalfOpen))
   }
 
-  @Test("an unknown condition is false before its negation, and a nil Bool stays nil")
+  @Test("a condition that is unknown becomes false before it is negated, and a nil Bool stays nil")
   func negation() throws {
     try check(#"("note" = ?1) IS NOT TRUE"#, [2, 3, 4, 5]) {
       $0.compare(Item.note, .equal, .text("x", .text))
@@ -172,7 +172,7 @@ struct QueryTests {
     #expect(try store.engine.keys(request, in: nil) == [1, 2, 3])
   }
 
-  @Test("texts are searched by a part and by a prefix, also with NUL")
+  @Test("texts are searched by a part and by a prefix, including texts with NUL")
   func texts() throws {
     try check(#"_osd_contains("name", ?1)"#, [2, 3]) { $0.compare(Item.name, .containsText, .text("b", .text)) }
     #expect(try store.keys { $0.compare(Item.name, .containsText, .text("", .text)) } == [1, 2, 3, 4, 5])
@@ -218,7 +218,7 @@ struct QueryTests {
     }
   }
 
-  @Test("nil among the values does not shift the other parameters")
+  @Test("nil among the values does not shift the positions of the other parameters")
   func nilAmongValues() throws {
     try check(#""note" IS NOT NULL AND "name" = ?1"#, [3]) {
       $0.compare(Item.note, .notEqual, .null)

@@ -49,7 +49,7 @@ struct ReadOnlyMediaTests {
     #expect(folder.names == ["store.sqlite"])
   }
 
-  @Test("read-only media: a store that another program reloaded is read as it is")
+  @Test("read-only media: a store that another program restored from a dump is read unchanged")
   func reloaded() throws {
     let folder = try TemporaryFolder()
     let made = try SampleStore(folder.configuration("made.sqlite"))
@@ -69,7 +69,7 @@ struct ReadOnlyMediaTests {
     #expect(try Data(contentsOf: folder.file()) == bytes && folder.names == ["made.sqlite", "store.sqlite"])
   }
 
-  @Test("a store that another program reloaded opens for saving on a full disk, without being completed")
+  @Test("on a full disk, a store that was restored from a dump opens for saving without being completed")
   func reloadedOnFullDisk() throws {
     let folder = try TemporaryFolder()
     let path = folder.url.path
@@ -91,7 +91,7 @@ struct ReadOnlyMediaTests {
     #expect(try RawDatabase(folder.file().path).header()[0] != "0")
   }
 
-  @Test("a full disk is reported, nothing is lost, and the store works again when there is space")
+  @Test("a full disk is reported, no data is lost, and the store works again when there is space")
   func fullDisk() throws {
     let folder = try TemporaryFolder()
     let path = folder.url.path
@@ -114,7 +114,7 @@ struct ReadOnlyMediaTests {
     store.engine.close()
   }
 
-  @Test("a disk too full for a new store is reported")
+  @Test("a disk that has too little space for a new store is reported as full")
   func fullDiskAtCreation() throws {
     let folder = try TemporaryFolder()
     let path = folder.url.path

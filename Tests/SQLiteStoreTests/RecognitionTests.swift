@@ -40,7 +40,7 @@ struct RecognitionTests {
   }
 
   @Test(
-    "opening a store from before the first release throws a descriptive error, by its number or by its metadata",
+    "opening a store from before the first release throws a descriptive error, by application number or metadata",
     arguments: [
       unreleasedRows + [oldNumber, "PRAGMA user_version = 3"], unreleasedRows + ["PRAGMA application_id = 0"],
       unreleasedRows + [oldNumber, "DELETE FROM _osd_metadata WHERE key = 'format'"],
@@ -137,7 +137,7 @@ struct RecognitionTests {
   }
 
   @Test(
-    "a store that another process creates meanwhile is found or not found, and never reported as damaged",
+    "a store that another process is creating is found or not found, and never reported as damaged",
     arguments: [(SQLITE_PRAGMA, "application_id"), (SQLITE_READ, "sqlite_master")], [true, false])
   func madeMeanwhile(_ step: (Int32, String), _ hasLog: Bool) throws {
     let folder = try TemporaryFolder()

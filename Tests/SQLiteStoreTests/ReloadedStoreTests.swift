@@ -5,7 +5,7 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("Stores that other programs reloaded", .serialized)
+@Suite("Stores that other programs restored from a dump", .serialized)
 struct ReloadedStoreTests {
   private static let complete = ["\(StoreFormat.applicationIdentifier)", "\(StoreFormat.version)", "wal"]
 
@@ -28,7 +28,8 @@ struct ReloadedStoreTests {
   }
 
   @Test(
-    "opened for saving, get their header and the write-ahead log, and can be written to", arguments: Reloading.available
+    "get their header and the write-ahead log if they are opened for saving, and can be written to",
+    arguments: Reloading.available
   )
   func saving(_ way: Reloading) throws {
     let folder = try TemporaryFolder()
@@ -43,7 +44,7 @@ struct ReloadedStoreTests {
     #expect(try SampleStore(folder.configuration("made.sqlite")).engine.identifier == store.engine.identifier)
   }
 
-  @Test("opened for reading, are read as they are", arguments: Reloading.available)
+  @Test("are read unchanged if they are opened read-only", arguments: Reloading.available)
   func reading(_ way: Reloading) throws {
     let folder = try TemporaryFolder()
     try reload(way, folder)
@@ -59,7 +60,7 @@ struct ReloadedStoreTests {
   }
 
   @Test(
-    "are completed whatever their header says",
+    "are completed whatever their header contains",
     arguments: [
       [77, 99], [0, Int(StoreFormat.version)], [Int(StoreFormat.applicationIdentifier), 0],
       [Int(StoreFormat.unreleasedApplicationIdentifier), 3],
@@ -75,7 +76,7 @@ struct ReloadedStoreTests {
     #expect(try raw(folder).header() == Self.complete)
   }
 
-  @Test("record the library that last opened them for saving")
+  @Test("record the version of the library that last opened them for saving")
   func writer() throws {
     let folder = try TemporaryFolder()
     try reload(.copy, folder)
@@ -96,7 +97,7 @@ struct ReloadedStoreTests {
     }
   }
 
-  @Test("get the library's tables that are missing")
+  @Test("get the missing tables of the library")
   func missingTables() throws {
     let folder = try TemporaryFolder()
     try reload(.copy, folder)
@@ -108,7 +109,7 @@ struct ReloadedStoreTests {
   }
 
   @Test(
-    "give new rows keys above all rows, if the sequence is empty or too low",
+    "give new rows keys above all existing keys if the sequence is empty or too low",
     arguments: [
       "DELETE FROM _osd_sequence", "UPDATE _osd_sequence SET next = 2", "UPDATE _osd_sequence SET entity = 'other'",
     ])
@@ -123,7 +124,7 @@ struct ReloadedStoreTests {
     #expect(try raw(folder).column("SELECT next FROM _osd_sequence WHERE entity = 'Item'") == ["43"])
   }
 
-  @Test("are used unchanged while another process writes to them, and completed by the next opening")
+  @Test("are used unchanged while another process writes to them, and are completed by the next opening")
   func busy() throws {
     let folder = try TemporaryFolder()
     try reload(.copy, folder)
@@ -137,7 +138,7 @@ struct ReloadedStoreTests {
     #expect(try raw(folder).header() == Self.complete)
   }
 
-  @Test("are completed once by concurrent openings, all of which can save", arguments: 1...5)
+  @Test("are completed once by concurrent openings, and each opening can save", arguments: 1...5)
   func openingAtOnce(round: Int) async throws {
     let folder = try TemporaryFolder()
     try reload(.copy, folder)
@@ -157,7 +158,7 @@ struct ReloadedStoreTests {
     #expect(try raw(folder).problems() == [])
   }
 
-  @Test("throw and stay unchanged if their texts are in UTF-16", arguments: [true, false])
+  @Test("throw and stay unchanged if their text encoding is UTF-16", arguments: [true, false])
   func utf16(_ allowsSave: Bool) throws {
     let folder = try TemporaryFolder()
     try makeStore(folder)
@@ -181,7 +182,7 @@ struct ReloadedStoreTests {
     #expect(try Data(contentsOf: folder.file()) == bytes)
   }
 
-  @Test("if complete, are recognised by one statement, for saving and for reading", arguments: [true, false])
+  @Test("are recognised by one statement if they are complete, for saving and for reading", arguments: [true, false])
   func statements(_ allowsSave: Bool) throws {
     let folder = try TemporaryFolder()
     try makeStore(folder)

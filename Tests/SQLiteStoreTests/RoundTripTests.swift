@@ -46,7 +46,7 @@ struct RoundTripTests {
     #expect(error == .modelNotFound)
   }
 
-  @Test("a deletion returns the number of rows, and by request their keys")
+  @Test("a deletion returns the number of deleted rows, and their keys if requested")
   func deletion() throws {
     let store = try SampleStore.inMemory()
     try store.insert((0..<10).map { ["count": .integer($0)] })
@@ -63,7 +63,7 @@ struct RoundTripTests {
     #expect(try store.engine.count(FetchRequest(entity: store.entities.item), in: nil) == 5)
   }
 
-  @Test("the join rows of a relationship keep their order through every change")
+  @Test("the join rows of a relationship keep their order through each change")
   func pairs() throws {
     let store = try SampleStore.inMemory()
     try store.insert((0..<6).map { ["count": .integer($0)] })
@@ -111,7 +111,7 @@ struct RoundTripTests {
     #expect(try store.inTransaction { try $0.reserveKeys(1, for: store.entities.parent) } == 1)
   }
 
-  @Test("erasing removes rows and links, and references are still checked afterwards")
+  @Test("erasing deletes rows and join rows, and foreign keys are still checked afterwards")
   func erasing() throws {
     let store = try SampleStore.inMemory()
     try store.insert([["count": 1]])

@@ -54,7 +54,7 @@ struct RuleTests {
     #expect(try store.values(1)?[7] == .null)
   }
 
-  @Test("a failed statement keeps the transaction open, and the store usable")
+  @Test("a failed statement keeps the transaction open and the store usable")
   func failedStatement() throws {
     let store = try SampleStore.inMemory()
     try store.insert([["code": "a"]])
@@ -81,7 +81,7 @@ struct RuleTests {
     }
   }
 
-  @Test("an entity that the store was opened without is named in the error")
+  @Test("an error names an entity that the store was opened without")
   func unknownEntity() throws {
     let store = try SampleStore.inMemory()
     let other = EntityLayout(

@@ -4,7 +4,7 @@ import PersistenceCore
 import SQLiteStore
 import Testing
 
-@Suite("Savepoints, and transactions that SQLite rolls back by itself")
+@Suite("Savepoints, and transactions that SQLite rolls back on its own")
 struct SavepointTests {
   private func insert(_ count: Int64, in transaction: any StoreTransaction, of store: SampleStore) throws {
     let key = try transaction.reserveKeys(1, for: store.entities.item)
@@ -20,7 +20,7 @@ struct SavepointTests {
     }
   }
 
-  @Test("changes after a released savepoint are kept, and rolled back with the outer one")
+  @Test("changes after a released savepoint are kept, and are rolled back with the outer savepoint")
   func nested() throws {
     let store = try SampleStore.inMemory()
     try store.inTransaction { transaction in
@@ -40,7 +40,7 @@ struct SavepointTests {
     #expect(try counts(store) == [1, 6])
   }
 
-  @Test("a savepoint that was rolled back to or released cannot be used again")
+  @Test("a savepoint cannot be used again after it was rolled back to or released")
   func gone() throws {
     let store = try SampleStore.inMemory()
     try store.inTransaction { transaction in
@@ -56,7 +56,7 @@ struct SavepointTests {
   }
 
   @Test(
-    "a transaction that SQLite rolled back throws for each write and for its commit", arguments: Engine.sqlite)
+    "a transaction that SQLite rolled back throws for each later write and for its commit", arguments: Engine.sqlite)
   func undone(_ engine: Engine) throws {
     let folder = try TemporaryFolder()
     var configuration = folder.configuration()

@@ -28,7 +28,7 @@ struct StatementTests {
     #expect(try store.engine.count(request, in: nil) == 3)
   }
 
-  @Test("a fetch, a fetch of keys and a count have the expected SQL")
+  @Test("a fetch, a fetch of keys and a count generate the expected SQL")
   func snapshots() throws {
     let store = try SampleStore.inMemory()
     let sort = [SortTerm(property: Item.name, isDescending: true)]
@@ -67,7 +67,7 @@ struct StatementTests {
     #expect(note.contains("_osd_index_Item_note (note=?)"))
   }
 
-  @Test("requests of one shape share a statement, whatever their values")
+  @Test("requests of one shape share one statement, whatever their values")
   func cache() throws {
     let store = try SampleStore.inMemory()
     for count in 0..<10 {

@@ -3,7 +3,7 @@ import PersistenceCore
 import SQLiteStore
 import Testing
 
-@Suite("Times of statements")
+@Suite("The logged time of statements")
 struct StatementTimeTests {
   @Test("the logged time includes the processing of the rows")
   func workWithRows() throws {

@@ -43,7 +43,7 @@ struct TextFunctionTests {
     #expect(wrong.isEmpty, "\(wrong.count): \(wrong.prefix(10))")
   }
 
-  @Test("a text has as many characters as in memory")
+  @Test("SQLite counts the same number of characters in a text as Swift does")
   func counts() throws {
     let connection = try MemoryConnection()
     let texts = ["", "abcdefgh\0", "abcdefgh\r\n", "abcdefghi\u{1}"] + Self.texts.map { Self.text($0) }
@@ -53,7 +53,7 @@ struct TextFunctionTests {
     #expect(try connection.number("_osd_count(?1)", "\0") == 1)
   }
 
-  @Test("no text contains or starts with a part that it does not have")
+  @Test("no text contains or starts with a text that is not part of it")
   func absentParts() throws {
     let connection = try MemoryConnection()
     // An escape within the escape of another text.

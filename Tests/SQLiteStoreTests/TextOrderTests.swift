@@ -15,7 +15,7 @@ struct TextOrderTests {
     "\u{F81}", "\u{D7FF}", "\u{E000}", "\u{FFFF}", "\u{10000}", "\u{10FFFF}",
   ]
 
-  @Test("SQLite orders stored forms as memory orders texts")
+  @Test("SQLite orders stored forms in the same way as memory orders texts")
   func bothSides() throws {
     let connection = try MemoryConnection()
     for left in Self.texts {

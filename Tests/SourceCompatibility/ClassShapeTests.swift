@@ -89,32 +89,32 @@ final class EmptyNote {
 
 @Suite("Shapes of model classes")
 struct ClassShapeTests {
-  @Test("A final class") func finalClass() throws {
+  @Test("A final class can be a model") func finalClass() throws {
     try roundTrip(FinalNote(text: "a")) { #expect($0.text == "a") }
   }
 
-  @Test("A class that is not final") func openClass() throws {
+  @Test("A class that is not final can be a model") func openClass() throws {
     try roundTrip(OpenNote(text: "a")) { #expect($0.text == "a") }
   }
 
-  @Test("A public class that is not final") func publicClass() throws {
+  @Test("A public class that is not final can be a model") func publicClass() throws {
     try roundTrip(PublicOpenNote(text: "a")) { #expect($0.text == "a") }
   }
 
-  @Test("A class of package access") func packageClass() throws {
+  @Test("A class with package access can be a model") func packageClass() throws {
     try roundTrip(PackageNote(text: "a")) { #expect($0.text == "a") }
   }
 
-  @Test("Private and fileprivate classes") func privateClasses() throws {
+  @Test("Private and fileprivate classes can be models") func privateClasses() throws {
     try roundTrip(PrivateNote(text: "a")) { #expect($0.text == "a") }
     try roundTrip(FileNote(text: "b")) { #expect($0.text == "b") }
   }
 
-  @Test("A convenience initialiser") func convenienceInitializer() throws {
+  @Test("A model may have a convenience initialiser") func convenienceInitializer() throws {
     try roundTrip(ConvenientNote("a")) { #expect($0.text == "a" && $0.stars == 1) }
   }
 
-  @Test("An initialiser that sets properties with defaults") func defaultsSetAgain() throws {
+  @Test("A model may have an initialiser that sets properties with defaults") func defaultsSetAgain() throws {
     let id = UUID()
     let created = Date(timeIntervalSinceReferenceDate: 12.5)
     let note = DefaultedNote(id: id, text: "a", stars: 4, created: created, tags: ["x"], note: "n")
@@ -132,7 +132,7 @@ struct ClassShapeTests {
     }
   }
 
-  @Test("A class without a property") func emptyClass() throws {
+  @Test("A class without properties can be a model") func emptyClass() throws {
     try roundTrip(EmptyNote()) { #expect(!$0.hasChanges) }
   }
 }

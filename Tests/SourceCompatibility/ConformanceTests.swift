@@ -107,7 +107,7 @@ extension LateTrip: Titled {
 
 @Suite("Conformances of models")
 struct ConformanceTests {
-  @Test("The id of an Identifiable model that declares none is the model's identifier") func identity() throws {
+  @Test("The id of an Identifiable model that declares no id is the model's identifier") func identity() throws {
     try roundTrip(NamedTrip(name: "a")) { #expect($0.name == "a" && $0.id == $0.persistentModelID) }
   }
 
@@ -118,36 +118,36 @@ struct ConformanceTests {
     try roundTrip(NumberedTrip(id: 9)) { #expect($0.id == 9) }
   }
 
-  @Test("Equality that the model declares") func equality() throws {
+  @Test("A model may declare its own equality") func equality() throws {
     #expect(EqualTrip(name: "a") == EqualTrip(name: "a"))
     try roundTrip(EqualTrip(name: "a")) { #expect($0 == EqualTrip(name: "a")) }
   }
 
-  @Test("A model with its own decoding") func codable() throws {
+  @Test("A model may have its own decoding") func codable() throws {
     let trip = try JSONDecoder().decode(CodedTrip.self, from: Data(#"{"name":"a","length":3}"#.utf8))
     #expect(try JSONDecoder().decode(CodedTrip.self, from: JSONEncoder().encode(trip)).days == 3)
     try roundTrip(trip) { #expect($0.name == "a" && $0.days == 3) }
   }
 
-  @Test("Custom protocols") func ownProtocols() throws {
+  @Test("A model may conform to custom protocols") func ownProtocols() throws {
     let trip = TitledTrip(title: "a")
     (trip as any Titled).title = "abc"
     try roundTrip(trip) { #expect($0.title == "abc" && $0.count == 3 && "\($0)" == "trip abc") }
   }
 
-  @Test("A protocol in an extension") func extensionConformance() throws {
+  @Test("A model may conform to a protocol in an extension") func extensionConformance() throws {
     let trip = LateTrip(name: "a")
     trip.title = "b"
     try roundTrip(trip) { #expect($0.name == "b") }
   }
 
-  @Test("@unchecked Sendable") func uncheckedSendable() throws {
+  @Test("A model may conform to @unchecked Sendable") func uncheckedSendable() throws {
     let value: any Sendable = SharedTrip(name: "a")
     #expect(value is SharedTrip)
     try roundTrip(SharedTrip(name: "a")) { #expect($0.name == "a") }
   }
 
-  @Test("Comparable") func comparable() throws {
+  @Test("A model may conform to Comparable") func comparable() throws {
     #expect(ComparedTrip(days: 1) < ComparedTrip(days: 2))
     try roundTrip(ComparedTrip(days: 3)) { #expect($0 > ComparedTrip(days: 2)) }
   }

@@ -62,25 +62,25 @@ import Testing
 
 @Suite("#Index, #Unique and @Attribute")
 struct ConstraintTests {
-  @Test("One index and one constraint") func one() throws {
+  @Test("A model may have one index and one constraint") func one() throws {
     try roundTrip(IndexedOne(name: "a")) { #expect($0.name == "a") }
     let entity = try #require(Schema([IndexedOne.self]).entity(for: IndexedOne.self))
     #expect(entity.indices == [["name"]])
     #expect(entity.uniquenessConstraints == [["name"]])
   }
 
-  @Test("Several indices and constraints over several properties") func many() throws {
+  @Test("A model may have several indices and constraints over several properties") func many() throws {
     try roundTrip(IndexedMany(number: 1, name: "a", year: 2, code: "c")) { #expect($0.name == "a" && $0.year == 2) }
     let entity = try #require(Schema([IndexedMany.self]).entity(for: IndexedMany.self))
     #expect(Set(entity.indices) == [["name"], ["year"], ["name", "year"], ["kind", "code"]])
     #expect(Set(entity.uniquenessConstraints) == [["name", "year"], ["code"], ["number"]])
   }
 
-  @Test("Kinds of indices, and indices over four properties") func kinds() throws {
+  @Test("Indices may be of each kind, and over four properties") func kinds() throws {
     try roundTrip(IndexedKinds()) { #expect($0.x == 0) }
   }
 
-  @Test("Models that differ in a constrained property, or in one of several, are stored separately")
+  @Test("Models that differ in at least one property of a constraint are stored separately")
   func different() throws {
     let container = try memoryContainer([IndexedOne.self, IndexedMany.self])
     let context = ModelContext(container)
@@ -94,7 +94,7 @@ struct ConstraintTests {
     #expect(try reader.fetch(FetchDescriptor<IndexedMany>()).map(\.number).sorted() == [1, 2, 3])
   }
 
-  @Test("Two models with the same values of a constraint are never stored") func conflict() throws {
+  @Test("Two models with the same values of a constraint are never both stored") func conflict() throws {
     let container = try memoryContainer([IndexedOne.self])
     let context = ModelContext(container)
     context.insert(IndexedOne(name: "a"))
@@ -105,7 +105,7 @@ struct ConstraintTests {
     #expect(try ModelContext(container).fetch(FetchDescriptor<IndexedOne>()).map(\.name) == ["a"])
   }
 
-  @Test("Attributes in every spelling") func attributes() throws {
+  @Test("Attributes may be written in every spelling") func attributes() throws {
     let item = AttributedItem(code: "a", serial: 7)
     item.image = Data(repeating: 1, count: 300_000)
     item.fleeting = 6

@@ -33,7 +33,7 @@ struct GenericModelTests {
     #expect(data.getValue(forKey: \.stamps) == 2)
   }
 
-  @Test("A model that is also an actor")
+  @Test("A model may also be an actor")
   func actors() async {
     let telegram = Telegram()
     let (other, _) = copy(telegram)

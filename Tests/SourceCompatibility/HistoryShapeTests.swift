@@ -88,7 +88,7 @@ private actor Mailroom {
   }
 }
 
-@Suite("History as programs use it")
+@Suite("History in typical programs")
 struct HistoryShapeTests {
   @Test("an actor processes the history of an author from token to token", arguments: Engine.allCases)
   func following(_ engine: Engine) async throws {
@@ -146,7 +146,7 @@ private final class ParcelList {
   var events: Int { history.eventCounter }
 }
 
-@Suite("Observers as programs use them", .serialized)
+@Suite("Observers in typical programs", .serialized)
 struct ObserverShapeTests {
   @MainActor
   @Test("a view model filters results, and is notified of history", arguments: Engine.allCases)

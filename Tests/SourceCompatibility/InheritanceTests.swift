@@ -3,7 +3,9 @@ import Testing
 
 @Suite("Shapes of subclasses")
 struct InheritanceTests {
-  @Test("Three levels, where the subclass is declared before its superclass") func threeLevels() throws {
+  @Test("A hierarchy may have three levels, with a subclass that is declared before its superclass") func threeLevels()
+    throws
+  {
     try roundTrip(SportsCar(name: "a", doors: 2, topSpeed: 300), with: [Vehicle.self, Car.self]) {
       #expect($0.name == "a")
       #expect($0.wheels == 4)
@@ -13,7 +15,7 @@ struct InheritanceTests {
     }
   }
 
-  @Test("Every property of every level changes") func changes() throws {
+  @Test("Properties of every level can be changed") func changes() throws {
     try roundTrip(changing: SportsCar(name: "a", doors: 2, topSpeed: 300)) {
       $0.name = "b"
       $0.plate = "p"
@@ -33,7 +35,9 @@ struct InheritanceTests {
     #expect(root(Person.self) == "Person")
   }
 
-  @Test("A protocol in the position of a superclass") func protocolFirst() throws {
+  @Test("A protocol may be written first in the inheritance clause, where a superclass may be") func protocolFirst()
+    throws
+  {
     try roundTrip(changing: Person(name: "a", age: 3)) {
       $0.age = 4
     } then: {
@@ -42,8 +46,7 @@ struct InheritanceTests {
     }
   }
 
-  @Test("Subclasses of a public model of another module, of a nested model and of a Codable model") func others() throws
-  {
+  @Test("Public models of another module, nested models and Codable models can have subclasses") func others() throws {
     try roundTrip(Garden.Tree(name: "oak", height: 12)) {
       #expect($0.name == "oak")
       #expect($0.height == 12)

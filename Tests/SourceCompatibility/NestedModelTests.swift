@@ -117,7 +117,7 @@ enum Clash {
 
 @Suite("Nested models and their names")
 struct NestedModelTests {
-  @Test("A model in an enumeration, with types of its own") func inEnumeration() throws {
+  @Test("A model may be nested in an enumeration, with types of its own") func inEnumeration() throws {
     let book = Library.Book(title: "a")
     book.shelf = Library.Book.Shelf(room: "b", number: 2)
     try roundTrip(book) {
@@ -127,7 +127,7 @@ struct NestedModelTests {
     }
   }
 
-  @Test("A model in an extension") func inExtension() throws {
+  @Test("A model may be nested in an extension") func inExtension() throws {
     try roundTrip(Archive.Record(title: "a")) { #expect($0.title == "a") }
   }
 
@@ -140,28 +140,28 @@ struct NestedModelTests {
     #expect(try context.fetchCount(FetchDescriptor<Archive.Page>()) == 1)
   }
 
-  @Test("A model in an extension of a generic type") func inGenericExtension() throws {
+  @Test("A model may be nested in an extension of a generic type") func inGenericExtension() throws {
     let item = Crate<Int>.Item(name: "a", folder: Archive.Folder())
     try roundTrip(item, with: [Archive.Folder.self]) { #expect($0.name == "a" && $0.folder.pages.isEmpty) }
   }
 
-  @Test("A model in a public extension") func inPublicExtension() throws {
+  @Test("A model may be nested in a public extension") func inPublicExtension() throws {
     try roundTrip(Museum.Piece(title: "a", year: 1900)) { #expect($0.title == "a" && $0.year == 1900) }
   }
 
-  @Test("A model in a class in an extension") func deeper() throws {
+  @Test("A model may be nested in a class in an extension") func deeper() throws {
     try roundTrip(Library.Room.Desk(number: 7)) { #expect($0.number == 7) }
   }
 
-  @Test("A model with the name of a type of Foundation") func foundationName() throws {
+  @Test("A model may have the name of a type of Foundation") func foundationName() throws {
     try roundTrip(TimeZone(offset: 3600)) { #expect($0.offset == 3600) }
   }
 
-  @Test("A model with the name of a module") func moduleName() throws {
+  @Test("A model may have the name of a module") func moduleName() throws {
     try roundTrip(Observation(value: 36.6)) { #expect($0.value == 36.6) }
   }
 
-  @Test("A model with the name of a type of the library, or with a keyword as its name") func libraryName() throws {
+  @Test("A model may have the name of a type of the library, or a keyword as its name") func libraryName() throws {
     try roundTrip(Clash.Slot(name: "a")) { #expect($0.name == "a") }
     try roundTrip(Clash.`default`(name: "b")) { #expect($0.name == "b") }
   }

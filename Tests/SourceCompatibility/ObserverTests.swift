@@ -42,7 +42,7 @@ struct ObserverTests {
     }
   }
 
-  @Test("Observers run as for a plain stored property, and not recursively") func order() throws {
+  @Test("Observers run as those of a plain stored property, and not recursively") func order() throws {
     let item = WatchedItem(name: "a")
     item.log = []
     item.level = 12
@@ -57,7 +57,7 @@ struct ObserverTests {
     try roundTrip(item) { #expect($0.level == 10 && $0.name == "b" && $0.tags == ["x"] && $0.updates == 2) }
   }
 
-  @Test("Reading a row runs no observer, and changing a fetched model runs all") func fetched() throws {
+  @Test("Reading a row runs no observer; changing a fetched model runs all observers") func fetched() throws {
     try roundTrip(changing: WatchedItem(name: "a")) {
       #expect($0.log.isEmpty)
       $0.level = 5

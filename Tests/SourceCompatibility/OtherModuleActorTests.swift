@@ -49,7 +49,7 @@ import Testing
 
   #if Encryption
     @Test(
-      "Predicates compare encrypted properties, which are known by their twins, only with nil; sorts throw"
+      "Predicates compare encrypted properties only with nil, also through their twins; sorts by them throw"
     )
     func encrypted() throws {
       let configuration = ModelConfiguration(isStoredInMemoryOnly: true, encryptionKey: .init())

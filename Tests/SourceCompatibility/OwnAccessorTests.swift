@@ -17,7 +17,7 @@ struct OwnAccessorTests {
     #expect(folder.id == "one:sent" && folder.name == "Inbox")
   }
 
-  @Test("The initial value does not replace values that are set later")
+  @Test("An initial value does not replace a value that is set later")
   func setting() {
     let dial = Dial(initialTurns: 3)
     dial.turns = 4
@@ -28,7 +28,7 @@ struct OwnAccessorTests {
     #expect(Dial.noticed.suffix(2) == [4, 5] && !Dial.noticed.contains(3))
   }
 
-  @Test("The values of a new object are saved without being read before", arguments: Engine.allCases)
+  @Test("The values of a new object are saved even if they were not read before", arguments: Engine.allCases)
   func saving(_ engine: Engine) throws {
     let store = try TestStore(engine, models)
     let context = store.context()
@@ -88,7 +88,8 @@ struct OwnAccessorTests {
     #expect(found.messages.first?.folder === found)
   }
 
-  @Test("A unique value that an accessor sets replaces the row that has it", arguments: Engine.allCases)
+  @Test(
+    "A unique value that an accessor sets makes the object replace the row with this value", arguments: Engine.allCases)
   func upserts(_ engine: Engine) throws {
     let store = try TestStore(engine, models)
     for name in ["Inbox", "Eingang"] {
@@ -99,7 +100,7 @@ struct OwnAccessorTests {
     #expect(try store.context().fetch(FetchDescriptor<MailFolder>()).map(\.name) == ["Eingang"])
   }
 
-  @Test("An object that is rolled back or never used is not saved")
+  @Test("An object that is rolled back or never inserted is not saved")
   func rollback() throws {
     let store = try TestStore(.memory, models)
     let context = store.context()

@@ -57,7 +57,7 @@ import Testing
 
 @Suite("Names of stored properties")
 struct PropertyNameTests {
-  @Test("Raw identifiers") func rawNames() throws {
+  @Test("Raw identifiers can be names of properties") func rawNames() throws {
     try roundTrip(changing: RawNames()) {
       $0.`2nd "name"` = 3
       $0.`first name` += "!"
@@ -68,7 +68,7 @@ struct PropertyNameTests {
     }
   }
 
-  @Test("Keywords and names that the library uses") func oddNames() throws {
+  @Test("Keywords, and names that the library uses, can be names of properties") func oddNames() throws {
     try roundTrip(OddNames()) {
       #expect(!$0.`default`)
       #expect($0.in == "in")

@@ -99,7 +99,7 @@ enum Mood: Codable, Equatable { case calm, loud }
 
 @Suite("Shapes of stored properties")
 struct PropertyShapeTests {
-  @Test("Types inferred from defaults, and enum cases inferred from types") func inferred() throws {
+  @Test("A type may be inferred from a default, and an enum case from a type") func inferred() throws {
     try roundTrip(InferredTask()) {
       #expect($0.status == .planned)
       #expect($0.mood == .calm)
@@ -117,7 +117,7 @@ struct PropertyShapeTests {
     }
   }
 
-  @Test("Constants, and setters with less access") func access() throws {
+  @Test("Properties may be constants, or have a setter with less access") func access() throws {
     let task = GuardedTask(code: "a", secret: 42)
     task.add(1.5)
     task.shown = "b"
@@ -132,7 +132,7 @@ struct PropertyShapeTests {
     }
   }
 
-  @Test("Constants of every kind of value") func constants() throws {
+  @Test("Constants may have every kind of value") func constants() throws {
     let id = UUID()
     let when = Date(timeIntervalSinceReferenceDate: 1)
     let task = LetTask(id: id, status: .done, place: .init(city: "a"), tags: ["b"], when: when)
@@ -163,7 +163,7 @@ struct PropertyShapeTests {
     #expect(Schema([ComputedTask.self]).entities[0].properties.map(\.name) == ["count"])
   }
 
-  @Test("Optionals in every spelling") func optionals() throws {
+  @Test("Optionals may be written in every spelling") func optionals() throws {
     try roundTrip(OptionalTask()) {
       #expect($0.plain == nil)
       #expect($0.spelled == nil)
@@ -188,7 +188,7 @@ struct PropertyShapeTests {
     }
   }
 
-  @Test("Changes of every property reach the store") func changes() throws {
+  @Test("Changes of every property are saved") func changes() throws {
     try roundTrip(changing: InferredTask()) {
       $0.status = .done
       $0.mood = .loud

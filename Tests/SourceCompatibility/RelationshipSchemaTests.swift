@@ -70,7 +70,7 @@ enum Chronicle {
 
 @Suite("Relationships in the schema")
 struct RelationshipSchemaTests {
-  @Test("A model that the macro took for a value because of its name throws, since the relationship would be lost")
+  @Test("A model that the macro treats as a value because of its name throws, since the relationship would be lost")
   func namesOfValues() throws {
     let error = #expect(throws: SwiftDataError.self) { try memoryContainer([Chronicle.Event.self]) }
     #expect(error == .invalidSchema)
@@ -88,7 +88,8 @@ struct RelationshipSchemaTests {
 
   private let schema = Schema([Author.self])
 
-  @Test("Each has its shape, destination, delete rule and inverse", arguments: DeclaredRelationship.all)
+  @Test(
+    "Each relationship has its multiplicity, destination, delete rule and inverse", arguments: DeclaredRelationship.all)
   func declared(_ expected: DeclaredRelationship) throws {
     let entity = try #require(schema.entitiesByName[expected.entity])
     let relationship = try #require(entity.relationshipsByName[expected.name])
@@ -100,7 +101,7 @@ struct RelationshipSchemaTests {
     #expect((relationship.inverseKeyPath != nil) == (expected.inverse != nil))
   }
 
-  @Test("There are no other relationships") func complete() {
+  @Test("The schema has no other relationships") func complete() {
     let declared = schema.entities.flatMap { entity in entity.relationships.map { "\(entity.name).\($0.name)" } }
     #expect(declared.sorted() == DeclaredRelationship.all.map(\.testDescription).sorted())
   }

@@ -5,7 +5,7 @@ import Testing
 /// sets both.
 @Suite("Shapes of relationships")
 struct RelationshipTests {
-  @Test("An array with an optional object as its inverse") func oneToMany() throws {
+  @Test("An array may have an optional object as its inverse") func oneToMany() throws {
     let author = Author(name: "a", articles: [Article(title: "x"), Article(title: "y"), Article(title: "w")])
     for article in author.articles { article.author = author }
     try roundTrip(author) { found in
@@ -14,7 +14,7 @@ struct RelationshipTests {
     }
   }
 
-  @Test("An array to which objects are added and from which they are removed in place") func append() throws {
+  @Test("Objects can be added to an array, and removed from it, in place") func append() throws {
     try roundTrip(changing: Author(name: "a")) {
       $0.articles.append(Article(title: "z"))
       $0.articles.append(contentsOf: [Article(title: "y"), Article(title: "x")])
@@ -44,7 +44,7 @@ struct RelationshipTests {
     #expect(try reader.fetch(FetchDescriptor<Author>()).first?.articles.map(\.title) == ["early", "late"])
   }
 
-  @Test("An optional array with an array as its inverse") func optionalArray() throws {
+  @Test("An optional array may have an array as its inverse") func optionalArray() throws {
     let author = Author(name: "a")
     let journal = Journal(title: "j")
     author.journals?.append(journal)
@@ -56,7 +56,7 @@ struct RelationshipTests {
     }
   }
 
-  @Test("A many-to-many relationship") func manyToMany() throws {
+  @Test("A relationship may be many-to-many") func manyToMany() throws {
     let article = Article(title: "x")
     article.keywords = [Keyword(text: "l"), Keyword(text: "k")]
     for keyword in article.keywords { keyword.articles = [article] }
@@ -66,7 +66,7 @@ struct RelationshipTests {
     }
   }
 
-  @Test("A required object, and an optional array without a default") func requiredObject() throws {
+  @Test("A model may have a required object, and an optional array without a default") func requiredObject() throws {
     let article = Article(title: "x")
     let remark = Remark(text: "r", article: article)
     article.remarks = [remark]
@@ -77,7 +77,7 @@ struct RelationshipTests {
     }
   }
 
-  @Test("A one-to-one relationship") func oneToOne() throws {
+  @Test("A relationship may be one-to-one") func oneToOne() throws {
     let author = Author(name: "a")
     let home = Home(street: "s")
     author.home = home
@@ -88,7 +88,7 @@ struct RelationshipTests {
     }
   }
 
-  @Test("An object of the same class, also in a predicate") func sameClass() throws {
+  @Test("An object may be of the same class, including in a predicate") func sameClass() throws {
     let pupil = Author(name: "p")
     pupil.mentor = Author(name: "m")
     let container = try memoryContainer([Author.self])
@@ -101,7 +101,8 @@ struct RelationshipTests {
     #expect(found.first?.mentor?.name == "m")
   }
 
-  @Test("An implicitly unwrapped object, an inferred array and a Codable model") func others() throws {
+  @Test("An implicitly unwrapped object, an array with an inferred type, and a Codable model can be relationships")
+  func others() throws {
     let home = Home(street: "s")
     let room = Room(name: "r")
     room.door = Door(color: "red")
@@ -117,7 +118,9 @@ struct RelationshipTests {
     }
   }
 
-  @Test("A reference with @Attribute, and a model named as a standard library type") func otherAttributes() throws {
+  @Test("A reference may have @Attribute, and a model the name of a standard library type") func otherAttributes()
+    throws
+  {
     let play = Stage.Play(title: "p")
     let hero = Stage.Character(name: "h")
     play.cast.append(hero)
@@ -128,7 +131,7 @@ struct RelationshipTests {
     }
   }
 
-  @Test("Objects are exchanged, reordered and removed") func changes() throws {
+  @Test("Objects can be exchanged, reordered and removed") func changes() throws {
     let author = Author(name: "a", articles: [Article(title: "x"), Article(title: "y"), Article(title: "z")])
     author.mentor = Author(name: "m")
     author.home = Home(street: "s")

@@ -56,7 +56,7 @@ struct ValueTypeTests {
     }
   }
 
-  @Test("Optional values may be present, and an empty one is not nil") func present() throws {
+  @Test("Optional values may have a value; an empty value is not nil") func present() throws {
     let date = Date(timeIntervalSinceReferenceDate: -1)
     let scalars = OptionalScalars()
     scalars.bool = false
@@ -102,7 +102,7 @@ struct ValueTypeTests {
     }
   }
 
-  @Test("Enumerations, structures and collections") func composites() throws {
+  @Test("Properties may be enumerations, structures and collections") func composites() throws {
     let expected = Composites()
     try roundTrip(Composites()) {
       #expect($0.size == .large)
@@ -133,7 +133,7 @@ struct ValueTypeTests {
     }
   }
 
-  @Test("Members of structures and elements of collections change in place") func changes() throws {
+  @Test("Members of structures and elements of collections can be changed in place") func changes() throws {
     try roundTrip(changing: Composites()) {
       $0.place.city = "new"
       $0.place.location?.latitude = 9

@@ -51,7 +51,7 @@ typealias OldTrip = TripSchemaV1.Trip
 
 @Suite("Versioned schemas")
 struct VersionedSchemaTests {
-  @Test("Models of a version are used under an alias") func alias() throws {
+  @Test("The models of a version can be used under an alias") func alias() throws {
     let schema = Schema(versionedSchema: TripSchemaV2.self)
     #expect(schema.version == Schema.Version(2, 0, 0))
     let container = try ModelContainer(for: schema, configurations: [ModelConfiguration(isStoredInMemoryOnly: true)])
@@ -61,7 +61,8 @@ struct VersionedSchemaTests {
     #expect(try ModelContext(container).fetch(FetchDescriptor<Trip>()).map(\.title) == ["a"])
   }
 
-  @Test("Versions of a model share their entity's name, and each can be used alone") func versions() throws {
+  @Test("The versions of a model share their entity's name, and each version can be used alone") func versions() throws
+  {
     #expect(Schema.entityName(for: Trip.self) == Schema.entityName(for: OldTrip.self))
     let trip = OldTrip(name: "a")
     trip.stops.append(TripSchemaV1.Stop(place: "p"))

@@ -8,7 +8,7 @@ struct IsolatedConformanceTests {
       for: Schema(models), configurations: ModelConfiguration(isStoredInMemoryOnly: true))
   }
 
-  @Test("Codable structs and enums can be properties and are used on the main actor") func onMainActor() throws {
+  @Test("Codable structs and enums can be properties, and are used on the main actor") func onMainActor() throws {
     let container = try Self.container(Delivery.self)
     let delivery = Delivery(name: "a")
     delivery.former = Address(street: "former", floor: 2, lines: ["x"])
@@ -77,7 +77,7 @@ struct IsolatedConformanceTests {
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Bound>()) == 1)
   }
 
-  @Test("Writing with such a conformance in nonisolated code throws, and writes nothing")
+  @Test("Writing with such a conformance in nonisolated code throws and writes nothing")
   func writeElsewhere() async throws {
     let container = try Self.container(Bound.self)
     let errors = await Task.detached {

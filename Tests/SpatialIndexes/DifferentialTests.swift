@@ -5,9 +5,9 @@ import Testing
 /// Random predicates on rows with an R-tree that change: fetches have to find the models for which `evaluate` is true.
 ///
 /// The factor in `OSD_SOAK` lengthens the run; the seed in `OSD_SEED` repeats it.
-@Suite("Predicates over coordinates, in fetches and in memory")
+@Suite("Predicates over coordinates, evaluated by fetches and in memory")
 struct DifferentialTests {
-  @Test("find the same models, while rows change", arguments: Engine.sqlite)
+  @Test("find the same models while rows change", arguments: Engine.sqlite)
   func agree(_ engine: Engine) throws {
     let seed = RandomTesting.seed
     var random = RandomPlaces(SeededGenerator(seed: seed))

@@ -14,7 +14,7 @@ enum Extremes {
 
 @Suite("Results of an R-tree are checked against the row")
 struct ExactnessTests {
-  @Test("for every number and every pair of bounds", arguments: Engine.allCases)
+  @Test("a row is found exactly, for every number and every pair of bounds", arguments: Engine.allCases)
   func everyNumber(_ engine: Engine) throws {
     let store = try TestStore(engine, [Place.self])
     let context = store.context()
@@ -35,7 +35,7 @@ struct ExactnessTests {
     }
   }
 
-  @Test("for integers without an exact floating-point number", arguments: Engine.allCases)
+  @Test("a row is found exactly for integers without an exact floating-point number", arguments: Engine.allCases)
   func wholeNumbers(_ engine: Engine) throws {
     let numbers = [Int.min, .min + 1, -(1 << 53) - 1, -1, 0, 1, 1 << 24 + 1, 1 << 53 + 1, .max - 1, .max]
     let store = try TestStore(engine, [Cell.self])

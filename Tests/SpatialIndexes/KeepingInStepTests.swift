@@ -10,7 +10,7 @@ struct KeepingInStepTests {
     try store.raw.faults(of: tree, table: "Spot", columns: ["x", "y"])
   }
 
-  @Test("under a descriptive name beside the entity's table")
+  @Test("the R-tree has a descriptive name in the database, beside the entity's table")
   func name() throws {
     let store = try TestStore(.file, [Place.self])
     #expect(try store.raw.trees == ["_osd_rtree_Place_latitude_longitude"])
@@ -21,7 +21,8 @@ struct KeepingInStepTests {
         + "\"latitude_max\", \"longitude_min\", \"longitude_max\")")
   }
 
-  @Test("after insertions, updates of one, both or no coordinate, deletions, and coordinates that become nil")
+  @Test(
+    "insertions, updates of one, both or no coordinate, deletions, and coordinates that become nil update the R-tree")
   func edits() throws {
     let store = try TestStore(.file, [Spot.self])
     let context = store.context()
@@ -51,7 +52,7 @@ struct KeepingInStepTests {
     #expect(try store.raw.column("SELECT count(*) FROM \"\(tree)\"") == ["0"])
   }
 
-  @Test("after cascades by contexts and by the database")
+  @Test("cascades by contexts and by the database update the R-tree")
   func cascades() throws {
     let store = try TestStore(.file, [Town.self, House.self])
     let context = store.context()
@@ -71,7 +72,7 @@ struct KeepingInStepTests {
     #expect(try raw.faults(of: "_osd_rtree_House_x_y", table: "House", columns: ["x", "y"]).isEmpty)
   }
 
-  @Test("after upserts, and after an exchange of unique values")
+  @Test("upserts and an exchange of unique values update the R-tree")
   func upserts() throws {
     let store = try TestStore(.file, [Station.self])
     let context = store.context()
@@ -86,7 +87,7 @@ struct KeepingInStepTests {
     #expect(try context.fetchCount(FetchDescriptor<Station>(predicate: #Predicate { $0.x >= 9 && $0.x <= 11 })) == 1)
   }
 
-  @Test("after an SQL shell inserted rows, changed keys and deleted everything")
+  @Test("an SQL shell that inserts rows, changes keys and deletes all rows updates the R-tree")
   func shell() throws {
     let store = try TestStore(.file, [Place.self])
     let raw = try store.raw
@@ -102,7 +103,7 @@ struct KeepingInStepTests {
     #expect(try raw.column("SELECT count(*) FROM \"\(tree)\"") == ["0"])
   }
 
-  @Test("in hierarchies, for columns of the root and of a subclass", arguments: Engine.allCases)
+  @Test("in a hierarchy, columns of the root and of a subclass update the R-tree", arguments: Engine.allCases)
   func hierarchy(_ engine: Engine) throws {
     let store = try TestStore(engine, [Landmark.self, Tower.self])
     let context = store.context()
@@ -133,7 +134,8 @@ struct KeepingInStepTests {
     #expect(try fresh.fetch(casts).map(\.x) == [7, 9])
   }
 
-  @Test("after the rollback of a failed save, and of a transaction that throws", arguments: Engine.allCases)
+  @Test(
+    "the rollback of a failed save, and of a transaction that throws, reverts the R-tree", arguments: Engine.allCases)
   func failures(_ engine: Engine) throws {
     let store = try TestStore(engine, [Station.self], uniquenessPolicy: .throwError)
     let context = store.context()

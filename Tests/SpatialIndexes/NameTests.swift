@@ -37,7 +37,8 @@ private enum Shadows {
 
 @Suite("Names of R-trees")
 struct NameTests {
-  @Test("differ from SQLite's shadow tables of other R-trees", arguments: Engine.sqlite)
+  @Test(
+    "the name of an R-tree differs from the names of SQLite's shadow tables of other R-trees", arguments: Engine.sqlite)
   func shadowTables(_ engine: Engine) throws {
     let store = try TestStore(engine, [Shadows.Point.self, Shadows.Point_x.self])
     let context = store.context()

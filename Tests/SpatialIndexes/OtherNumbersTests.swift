@@ -39,7 +39,8 @@ struct OtherNumbersTests {
     }
   }
 
-  @Test("finds the decimals between any two decimals, with not-a-number as the minimum", arguments: Engine.allCases)
+  @Test(
+    "finds the decimals between any two decimals, with not-a-number as the smallest value", arguments: Engine.allCases)
   func decimals(_ engine: Engine) throws {
     let store = try TestStore(engine, [Parcel.self])
     try fill(store.context(), Parcel.prices.map { Parcel($0, 3) })
@@ -59,7 +60,7 @@ struct OtherNumbersTests {
     }
   }
 
-  @Test("is used by ranges, equality, optionals, members, raw values and calculations, and not by open ranges")
+  @Test("serves ranges, equality, optionals, members, raw values and calculations, but no range with one bound")
   func plans() throws {
     let (cheap, dear): (Decimal, Decimal) = (1, 2)
     let (small, large): (UInt64, UInt64) = (1, .max)
@@ -109,7 +110,7 @@ struct OtherNumbersTests {
     #expect(try store.raw.column("SELECT count(*) FROM \"\(Parcel.tree)\"") != ["0"])
   }
 
-  @Test("is maintained by triggers when an SQL shell writes")
+  @Test("is updated by triggers when an SQL shell writes")
   func shell() throws {
     let store = try TestStore(.file, [Lot.self])
     let raw = try store.raw
@@ -125,7 +126,7 @@ struct OtherNumbersTests {
     #expect(try raw.column("SELECT count(*) FROM \"_osd_rtree_Lot_price_size\"") == ["0"])
   }
 
-  @Test("is created, filled, dropped and replaced by migrations, and then equals that of a new store")
+  @Test("is created, filled, dropped and replaced by migrations, and then equals the R-tree of a new store")
   func migrations() throws {
     let folder = try TestStore.makeFolder()
     let url = folder.appending(path: "lots.store")

@@ -5,9 +5,9 @@ import Testing
 /// Random predicates on decimals and unsigned integers in R-trees, while rows change.
 ///
 /// The factor in `OSD_SOAK` lengthens the run; the seed in `OSD_SEED` repeats it.
-@Suite("Predicates over decimals and unsigned integers, in fetches and in memory")
+@Suite("Predicates over decimals and unsigned integers, evaluated by fetches and in memory")
 struct ParcelDifferentialTests {
-  @Test("find the same models, while rows change", arguments: Engine.sqlite)
+  @Test("find the same models while rows change", arguments: Engine.sqlite)
   func agree(_ engine: Engine) throws {
     let seed = RandomTesting.seed
     var random = RandomParcels(SeededGenerator(seed: seed))

@@ -17,7 +17,7 @@ struct PlanTests {
       && plan.contains { $0.contains("INTEGER PRIMARY KEY (rowid=?)") }
   }
 
-  @Test("with a range in each dimension", arguments: Engine.with(.sqlite))
+  @Test("a predicate with a range in each dimension uses the R-tree", arguments: Engine.with(.sqlite))
   func box(_ engine: Engine) throws {
     let (south, north, west, east) = (-1.0, 1.0, -2.0, 2.0)
     let found = try plan(
@@ -32,7 +32,7 @@ struct PlanTests {
       ])
   }
 
-  @Test("with reversed comparisons, Range and ClosedRange, constants and calculations")
+  @Test("reversed comparisons, Range and ClosedRange, constants and calculations use the R-tree")
   func spellings() throws {
     let (low, high, step) = (1.0, 2.0, 0.5)
     let (closed, half) = (1.0...2.0, 1.0..<2.0)
@@ -48,7 +48,7 @@ struct PlanTests {
     #expect(usesTree(try plan([Place.self], #Predicate<Place> { $0.latitude == low && $0.longitude == high })))
   }
 
-  @Test("with optional coordinates, however they are unwrapped")
+  @Test("optional coordinates use the R-tree, however they are unwrapped")
   func optionals() throws {
     let (low, high) = (1.0, 2.0)
     #expect(
@@ -58,7 +58,7 @@ struct PlanTests {
     #expect(usesTree(try plan([Spot.self], #Predicate<Spot> { $0.y >= low && $0.y <= high })))
   }
 
-  @Test("with members of structs, in a hierarchy by base class and subclass, and with a sort")
+  @Test("members of structs, base classes and subclasses of a hierarchy, and sorted fetches use the R-tree")
   func kinds() throws {
     let (low, high) = (1.0, 2.0)
     #expect(
@@ -75,7 +75,7 @@ struct PlanTests {
           sortBy: [SortDescriptor(\.name)])))
   }
 
-  @Test("in one to five dimensions, with the R-tree that has the most bounded dimensions")
+  @Test("a predicate over one to five dimensions uses the R-tree that has the most bounded dimensions")
   func dimensions() throws {
     let (from, to) = (Date(timeIntervalSinceReferenceDate: 0), Date(timeIntervalSinceReferenceDate: 9))
     #expect(usesTree(try plan([Cell.self], #Predicate<Cell> { $0.moment >= from && $0.moment < to })))
@@ -86,7 +86,7 @@ struct PlanTests {
     #expect(whole.contains { $0.hasPrefix("SCAN _osd_rtree_Cell_a_b_c_d_e ") })
   }
 
-  @Test("but not with a one-sided range, a disjunction, a negation, or if a plain index suffices")
+  @Test("a one-sided range, a disjunction, a negation, and a predicate that a plain index serves do not use the R-tree")
   func others() throws {
     let (low, high) = (1.0, 2.0)
     #expect(!usesTree(try plan([Place.self], #Predicate<Place> { $0.latitude >= low })))
@@ -98,7 +98,7 @@ struct PlanTests {
     #expect(unique.contains { $0.hasPrefix("SEARCH Station USING INDEX _osd_unique_Station_name") })
   }
 
-  @Test("in counts, aggregates and deletions")
+  @Test("counts, aggregates and deletions use the R-tree")
   func purposes() throws {
     let store = try TestStore(.file, [Place.self])
     let context = store.context()

@@ -109,7 +109,7 @@ struct UpgradeTests {
     #expect(try RawDatabase(url.path).column("SELECT count(*) FROM Place") == ["200"])
   }
 
-  @Test("are updated for changes of their columns, of other columns, and of names")
+  @Test("are updated if their columns, other columns, or names change")
   func change() throws {
     try fill()
     _ = try open([Place.self])
@@ -143,7 +143,7 @@ struct UpgradeTests {
     #expect(try layout() == freshLayout([Place.self]))
   }
 
-  @Test("are created later if they cannot be created now, and until then the store is used without them")
+  @Test("are created later if they cannot be created when the store is opened, and the store is usable until then")
   func busy() throws {
     try makePlain()
     let raw = try RawDatabase(url.path)
@@ -174,7 +174,7 @@ struct UpgradeTests {
     #expect(try layout() == freshLayout([Without.Place.self]))
   }
 
-  @Test("are not created in a store that is opened read-only without them, which stays unchanged")
+  @Test("are not created in a store that is opened read-only, and the store stays unchanged")
   func readOnly() throws {
     try makePlain()
     let before = try RawDatabase(url.path).definitions()
@@ -196,7 +196,7 @@ struct UpgradeTests {
         schemaJSON: plan.json, migration: SQLiteMigrationRequest { _ in nil }))
   }
 
-  @Test("are plain indexes if SQLite has no R-tree module, and become R-trees if it has one")
+  @Test("are plain indexes if SQLite has no R-tree module, and become R-trees when SQLite has the module")
   func withoutModule() throws {
     try engine(hasModule: false).close()
     #expect(try RawDatabase(url.path).trees.isEmpty)
@@ -205,7 +205,7 @@ struct UpgradeTests {
     #expect(try layout() == freshLayout([Place.self]))
   }
 
-  @Test("can be ignored by reads without the module, and writing then throws an error with the reason")
+  @Test("are ignored by reads if SQLite has no R-tree module; writes throw an error with the reason")
   func unwritable() throws {
     _ = try open([Place.self])
     let error = #expect(throws: SwiftDataError.self) { try engine(hasModule: false) }

@@ -27,7 +27,7 @@ private enum Mood: Int, Codable { case calm, wild }
 
 @Suite("Invalid R-trees")
 struct ValidationTests {
-  @Test("throw before a store is opened, with all problems at once")
+  @Test("opening a store throws with all problems of its R-trees at once")
   func all() throws {
     let folder = try TestStore.makeFolder()
     let url = folder.appending(path: "no.store")

@@ -6,7 +6,7 @@ import Foundation
 /// The default deadline, which suits a machine that runs thousands of other tests.
 package let patience = Duration.seconds(120)
 
-/// Waits until a condition holds, and suspends the task meanwhile.
+/// Suspends the task until a condition holds.
 ///
 /// - Returns: Whether the condition holds; false after the deadline.
 package func eventually(

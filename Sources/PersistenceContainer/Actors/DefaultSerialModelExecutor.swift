@@ -5,8 +5,8 @@ import PersistenceSupport
 /// The serial executor of a model actor. Apple's.
 ///
 /// The executor of a container's main context runs its jobs on the main actor. Any other executor runs its jobs on a
-/// queue of its own, on whichever thread it is created. Jobs run by priority, and in order of arrival within one
-/// priority.
+/// queue of its own, regardless of the thread that creates the executor. Jobs run by priority, and in order of arrival
+/// within one priority.
 ///
 /// The executor may be created, sent and released on any thread.
 public class DefaultSerialModelExecutor: @unchecked Sendable, SerialModelExecutor {
@@ -14,12 +14,12 @@ public class DefaultSerialModelExecutor: @unchecked Sendable, SerialModelExecuto
 
   /// The context of the actor. Use it only in code that runs on the executor.
   ///
-  /// The context is released where the jobs run, whichever thread releases the last reference to the executor.
+  /// The context is released where the jobs run, regardless of the thread that releases the last executor reference.
   public final var modelContext: ModelContext { owned.context }
   private let owned: OwnedContext
   private let target: Target
 
-  /// Where jobs run.
+  /// The target that runs the jobs.
   private enum Target {
     case mainActor
     case queue(JobQueue)
@@ -58,7 +58,7 @@ public class DefaultSerialModelExecutor: @unchecked Sendable, SerialModelExecuto
     modelContext.noteExecutor(self)
   }
 
-  /// The number of enqueued jobs; 0 if another executor has the queue.
+  /// The number of enqueued jobs; 0 if jobs are forwarded to another executor.
   package final var waitingJobCount: Int {
     if case .queue(let jobs) = target { jobs.waitingCount } else { 0 }
   }
@@ -104,7 +104,7 @@ public class DefaultSerialModelExecutor: @unchecked Sendable, SerialModelExecuto
 
   /// Whether the caller runs on the executor.
   ///
-  /// - Returns: The answer; nil if only ``checkIsolated()`` can determine it.
+  /// - Returns: Whether it does; nil if only ``checkIsolated()`` can determine it.
   public func isIsolatingCurrentContext() -> Bool? {
     switch target {
     case .mainActor: nil

@@ -79,9 +79,9 @@ public protocol ModelExecutor: Executor {
 public protocol SerialModelExecutor: ModelExecutor, SerialExecutor {}
 
 extension ModelExecutor {
-  /// A serial executor for an actor: this one, or the shared queue if it is not serial.
+  /// A serial executor for an actor: this executor if it is serial, or else the shared queue.
   var unownedSerialExecutor: UnownedSerialExecutor {
-    // Every call of an actor passes here. A cast to a class is much cheaper than a cast to a protocol.
+    // Every call of an actor reads this property. A cast to a class is much cheaper than a cast to a protocol.
     if let executor = self as? DefaultSerialModelExecutor { return executor.asUnownedSerialExecutor() }
     if let executor = self as? any SerialExecutor { return executor.asUnownedSerialExecutor() }
     return JobQueueExecutor.shared.asUnownedSerialExecutor()
@@ -103,7 +103,7 @@ extension ModelContext {
 }
 
 extension ChangeInbox {
-  /// Notes that a model actor uses the context. Every use calls it, so the first check is one flag.
+  /// Records that a model actor uses the context. Every use calls this method, so it first checks a single flag.
   func live(in actor: some ModelActor) {
     guard !isLive else { return }
     live { [weak actor] in

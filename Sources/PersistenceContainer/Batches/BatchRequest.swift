@@ -80,8 +80,8 @@ extension ModelContext {
 }
 
 extension PersistentModel {
-  /// The stand-in for a row that a batch did not find: a deleted model, or one that reads its row on first access if
-  /// the batch could not be read.
+  /// The placeholder for a row that a batch did not find: a deleted model. If the batch could not be read, the
+  /// placeholder is a model that reads its row on first access.
   package static func _$absent(_ key: Int64, isRead: Bool, in map: IdentityMap) -> Self {
     let unread = isRead ? nil : map.unreadObject(for: key, as: Self.self)
     return unread ?? _$standIn(in: map, key: key)
@@ -91,8 +91,8 @@ extension PersistentModel {
 extension BatchRequest {
   /// The identifiers of the rows.
   ///
-  /// An identifier follows from the key, except in a hierarchy, where the row names its class. The classes are read
-  /// now, because accesses of elements of a collection cannot throw.
+  /// The key suffices for an identifier, except in a hierarchy, where the row stores its class. Classes are read now,
+  /// because accesses of elements of a collection cannot throw.
   ///
   /// - Parameter count: The number of rows of a hierarchy in one query; 0 or less for all.
   /// - Throws: `SwiftDataError` of the store.

@@ -18,7 +18,7 @@ extension ModelContext {
   /// ```
   /// - Parameters:
   ///   - model: The type of the models.
-  ///   - predicate: Which models; nil for all.
+  ///   - predicate: The condition for the models; nil for all models.
   ///   - includeSubclasses: Whether models of subclasses are deleted too.
   /// - Throws: `SwiftDataError` of the predicate or of the store.
   public func delete<T: PersistentModel>(
@@ -67,10 +67,10 @@ extension ModelContext {
     noteChange()
   }
 
-  /// Marks rows, and those that delete rules cascade to.
+  /// Marks rows, and the rows that delete rules cascade to.
   ///
-  /// - Parameter marked: Gets the marked keys, also if an error is thrown.
-  /// - Returns: The registered objects of such rows. The caller deletes them as objects.
+  /// - Parameter marked: Receives the marked keys, even if an error is thrown.
+  /// - Returns: The registered objects of these rows. The caller deletes them as objects.
   private func mark(
     _ keys: [Int64], of changes: EntityChanges, noting marked: inout [(changes: EntityChanges, keys: [Int64])]
   ) throws -> ContiguousArray<any PersistentModel> {
@@ -89,7 +89,7 @@ extension ModelContext {
         // The deletion of the object deletes its row.
         unmarkDeleted(rows: [key], of: changes)
         known.insert(key)
-        // An object with another owner, not saved yet, is not deleted with its former owner.
+        // An object whose new owner is not saved yet is not deleted with its former owner.
         if let inverse, map.entity.model(object)._$state.pointee.dirty & inverse.bit != 0 { continue }
         registered.append(map.entity.model(object))
       }

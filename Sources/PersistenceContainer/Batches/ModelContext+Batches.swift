@@ -30,7 +30,7 @@ extension ModelContext {
   /// The identifiers of the models of a fetch. Apple's.
   ///
   /// The keys of the rows are read at once, 8 bytes each; an identifier is created on access. For a class with
-  /// subclasses, all identifiers are created at once, because each row names its class.
+  /// subclasses, all identifiers are created at once, because each row stores its class.
   /// - Parameters:
   ///   - descriptor: The predicate and the order.
   ///   - batchSize: The number of rows in one query for the classes; 0 or less for all.

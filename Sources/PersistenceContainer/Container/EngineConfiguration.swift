@@ -4,8 +4,8 @@ import PersistenceSupport
 
 /// A configuration that opens the engine of its store.
 ///
-/// A container opens only these. ``ModelConfiguration`` conforms in the module that knows the default store. The
-/// configuration of a custom store is wrapped in a conforming one.
+/// A container opens only these configurations. ``ModelConfiguration`` conforms in the module of the default store. A
+/// custom store's configuration is wrapped in a conforming one.
 package protocol EngineConfiguration: Hashable {
   /// The name of the store, for messages.
   var name: String { get }
@@ -17,7 +17,7 @@ package protocol EngineConfiguration: Hashable {
   /// - Throws: An error that describes the problem of the configuration.
   func validate() throws
 
-  /// The location of the store. Two configurations of a container never have the same one.
+  /// The location of the store. Two configurations of a container never have the same location.
   var storeLocation: String { get }
   /// What a save does with a new model whose unique values exist in another row.
   var uniquenessPolicy: UniquenessPolicy { get }
@@ -43,13 +43,13 @@ package protocol EngineConfiguration: Hashable {
   static func migrateTogether(
     _ parts: [(configuration: Self, plan: SchemaPlan)], migrationPlan: (any SchemaMigrationPlan.Type)?) throws
 
-  /// Opens the store to be filled with the rows of another one. Creates it if it does not exist, and never migrates it.
+  /// Opens the store to be filled with another store's rows. Creates it if it does not exist, and never migrates it.
   ///
   /// - Parameter plan: The entities of the store.
   /// - Throws: `SwiftDataError` if it cannot be filled, or has another schema. It is unchanged then.
   func openForFilling(plan: SchemaPlan) throws -> any StoreEngine
 
-  /// Replaces the store of the configuration by a backup, or creates it from one. No connection may have it open.
+  /// Replaces the configuration's store with a backup, or creates it from the backup. No connection may have it open.
   ///
   /// - Parameters:
   ///   - backup: The path of the backup.

@@ -23,7 +23,7 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
   package let path: String
   /// The given name, or the file name without its extension. Apple's.
   public var name: String { givenName ?? url.deletingPathExtension().lastPathComponent }
-  /// The given name. That of the file is computed on demand: it costs a few microseconds and is rarely needed.
+  /// The given name. The file's name is computed on demand: it is rarely needed and takes microseconds.
   let givenName: String?
   /// The name of the group container; nil without one. Apple's.
   public let groupAppContainerIdentifier: String?
@@ -35,7 +35,7 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
   public let cloudKitDatabase: CloudKitDatabase
   /// The entities of the store; nil for all entities of the container. Apple's.
   public var schema: Schema?
-  /// Whether the store may change. Apple's. If not, it is opened read-only.
+  /// Whether the store may change. Apple's. Otherwise it is opened read-only.
   public let allowsSave: Bool
   /// Whether the store is in memory, private to its container, and discarded with it. Apple's.
   public let isStoredInMemoryOnly: Bool
@@ -177,7 +177,7 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
   /// Describes a store in a given file. Apple's.
   ///
   /// - Parameters:
-  ///   - name: The name of the configuration; nil for that of the file.
+  ///   - name: The name of the configuration; nil for the name of the file.
   ///   - schema: The entities of the store; nil for all entities of the container.
   ///   - url: The file. Missing folders are created with the store.
   ///   - allowsSave: Whether the store may change.
@@ -243,7 +243,7 @@ extension ModelConfiguration {
   /// Describes a store in a given file, with a key for `.encrypt` attributes. Ours.
   ///
   /// - Parameters:
-  ///   - name: The name of the configuration; nil for that of the file.
+  ///   - name: The name of the configuration; nil for the name of the file.
   ///   - schema: The entities of the store; nil for all entities of the container.
   ///   - url: The file. Missing folders are created with the store.
   ///   - allowsSave: Whether the store may change.
@@ -278,7 +278,7 @@ extension ModelConfiguration {
     guard !isStoredInMemoryOnly else { return }
     // File systems allow 255 bytes. `_external` is the longest suffix of the files beside the store.
     let longest = 255 - 9
-    // A short path has no long last component, which takes a while to find.
+    // A short path cannot have a long last component. Finding the last component takes time.
     let isShort = path.utf8.count <= longest || fileName.utf8.count <= longest
     guard isShort, (givenName?.utf8.count ?? 0) <= longest else {
       throw SwiftDataError(
@@ -301,13 +301,13 @@ extension ModelConfiguration {
   }
 }
 
-/// The URLs of stores without a given one.
+/// The URLs of stores whose configuration gives no URL.
 enum StoreLocation {
   /// The file of a named store, in the folder of the program or of a group.
   static func file(_ name: String, group: String?) -> URL {
     dataFolder
       .appending(component: group.map { "group.\(fileName($0))" } ?? program, directoryHint: .isDirectory)
-      // `validate` refuses an invalid name later. Until then the path must stay inside of the folder.
+      // `validate` rejects an invalid name later. Until then the path must stay inside the folder.
       .appending(component: fileName(name) + ".store", directoryHint: .notDirectory)
   }
 
@@ -315,7 +315,7 @@ enum StoreLocation {
     URL(filePath: "/dev/null").appending(component: fileName(name))
   }
 
-  /// The folder for data of the user's programs: `$XDG_DATA_HOME`, or the system's own.
+  /// The folder for data of the user's programs: `$XDG_DATA_HOME`, or the system's default.
   private static var dataFolder: URL {
     let environment = ProcessInfo.processInfo.environment
     if let path = environment["XDG_DATA_HOME"], path.hasPrefix("/") {

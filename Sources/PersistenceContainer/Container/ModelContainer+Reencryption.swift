@@ -2,10 +2,10 @@ import Foundation
 import PersistenceContext
 import PersistenceRuntime
 
-// Ours: a store changes its key.
+// Ours: changing the key of a store.
 
 extension ModelContainer {
-  /// Encrypts every value of a former key with the current key, external files included. Ours.
+  /// Encrypts every value of a former key with the current key, including values in external files. Ours.
   ///
   /// ```swift
   /// configuration.encryptionKey = newKey
@@ -17,9 +17,9 @@ extension ModelContainer {
   ///
   /// Rows are processed in batches, each in a transaction of its own. Contexts and other processes can save between two
   /// batches. If the task is cancelled or the process ends, the store has values of several keys, opens with all of
-  /// them, and another call continues. Every program that has the store open meanwhile must encrypt with the current
-  /// key. Values that the history keeps of deleted models are encrypted again at the end; those that no key decrypts are
-  /// deleted. Copies of the store, such as backups, keep their keys.
+  /// them, and another call continues the re-encryption. Every program that has the store open meanwhile must encrypt
+  /// with the current key. Values that the history keeps of deleted models are encrypted again at the end; those that
+  /// no key decrypts are deleted. Copies of the store, such as backups, keep their keys.
   ///
   /// It runs on no actor. Any actor may call it.
   ///

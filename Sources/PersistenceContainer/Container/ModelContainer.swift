@@ -24,7 +24,7 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
   /// An array, which becomes a set on demand: hashing a configuration takes a measurable part of opening a store.
   private var storedConfigurations: [any Hashable]
   /// The configurations that the stores were opened with, in the order of the stores; empty for a container that no
-  /// program opened. Their names are computed on demand, because that of a file takes time.
+  /// program opened. Their names are computed on demand, because finding a file's name takes time.
   private let openedConfigurations: [any EngineConfiguration]
   @MainActor private var storedMainContext: MainContextOwner?
 
@@ -45,8 +45,8 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
   ///   - source: The schema, or the models that it is made of.
   ///   - migrationPlan: The versions and stages for stores with another schema; nil for automatic migrations.
   ///   - configurations: One or more, each with the engine of its store.
-  /// - Throws: `SwiftDataError` of the schema, of the plan, of a configuration or of an engine. It is
-  ///   equal to ``SwiftDataError/loadIssueModelContainer``, whatever its own kind is.
+  /// - Throws: `SwiftDataError` of the schema, of the plan, of a configuration or of an engine. It is equal to
+  ///   ``SwiftDataError/loadIssueModelContainer``, regardless of its own kind.
   package init(
     _ source: ContainerSchema, migrationPlan: (any SchemaMigrationPlan.Type)?,
     configurations: [any EngineConfiguration]
@@ -66,7 +66,7 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
     _ source: ContainerSchema, _ migrationPlan: (any SchemaMigrationPlan.Type)?,
     _ configurations: [any EngineConfiguration]
   ) throws -> ContainerStores {
-    // Ends the sequences of progress updates, after errors too.
+    // Ends the sequences of progress updates, even after an error.
     defer { for configuration in configurations { configuration.migrationProgress?.finish() } }
     let plan = try source.plan()
     if let migrationPlan { try MigrationRouter.check(migrationPlan, for: plan.schema) }
@@ -90,7 +90,7 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
 
   /// The context for the main actor, with autosave enabled. Apple's.
   ///
-  /// It is released on the main actor, whichever thread releases the last reference to the container.
+  /// It is released on the main actor, regardless of the thread that releases the last reference to the container.
   @MainActor public var mainContext: ModelContext {
     if let storedMainContext { return storedMainContext.context }
     let context = ModelContext(ownedBy: self)
@@ -117,7 +117,7 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
   /// deletion wins, or the save throws.
   ///
   /// - Throws: `SwiftDataError` of the store. Stores are emptied one by one; if one fails after others were emptied,
-  ///   the error names those.
+  ///   the error names the emptied stores.
   public func erase() throws {
     for (index, store) in stores.stores.enumerated() {
       do {
@@ -164,7 +164,7 @@ extension ModelContainer {
 }
 
 extension ModelContainer {
-  /// The identifier of the store that a configuration describes, which the identifiers of its models have. Apple's.
+  /// The identifier of the store that a configuration describes, which is part of its models' identifiers. Apple's.
   ///
   /// It is in the file, independent of the file's location and the configuration's name. Any thread may call it.
   ///
@@ -188,13 +188,13 @@ extension ModelContainer {
   /// Saves the contexts with autosave, and closes the stores. Ours.
   ///
   /// Each context saves where its code runs: the main context on the main actor, the context of a model actor on its
-  /// executor. A change that a context has refused is not an error here: the next ``ModelContext/save()`` throws it.
+  /// executor. A change that a context has rejected is not an error here: the next ``ModelContext/save()`` throws it.
   /// Contexts without ``ModelContext/autosaveEnabled``, and contexts without a known executor, are not saved.
   ///
   /// Models keep the values that were read. Every later fetch and save throws `SwiftDataError.storeUnreachable`. The
   /// contents of a store in memory are discarded. Closing a closed container does nothing. Any actor may call it.
   ///
-  /// A program that ends without closing its containers may lose changes that wait for an autosave. The log says so.
+  /// A program that ends without closing its containers may lose changes that wait for an autosave. The log reports it.
   ///
   /// - Throws: The error of the first save that failed, or `SwiftDataError.storeBusy` in the middle of a save or a
   ///   transaction of the main context. Nothing is closed then.
@@ -227,7 +227,7 @@ extension ModelContainer {
   /// Runs read-only code with a new context on a reader thread of the container. Ours.
   ///
   /// Reader threads are separate from the threads of tasks and actors, so a long query delays neither a save nor
-  /// another read. The code reads what is committed when it begins to read. Any actor may call it.
+  /// another read. The code reads the state that is committed at its first read. Any actor may call it.
   ///
   /// ```swift
   /// let names = try await container.read { context in

@@ -3,8 +3,8 @@ import PersistenceSupport
 
 /// The strong reference of a container or an executor to its context. It is released where the context's code runs.
 ///
-/// A stored property would be released on the thread of the owner's `deinit`, which may be any. The context would save
-/// and release its models there, concurrently with the code that uses them.
+/// A stored property would be released on the thread of the owner's `deinit`, which may be any thread. The context
+/// would save and release its models there, concurrently with the code that uses them.
 struct OwnedContext: @unchecked Sendable {
   // Unchecked and unmanaged: the owner retains the context in its initialiser and releases it with its only call of
   // `end`, in its deinit. Other threads touch only the reference count.

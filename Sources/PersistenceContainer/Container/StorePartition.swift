@@ -96,7 +96,7 @@ struct StorePartition {
     }
   }
 
-  /// Migrates the stores of several configurations, all of them or none, where all are of one type.
+  /// Migrates all stores or none, if there are several configurations and all are of one type.
   func migrateTogether(_ migrationPlan: (any SchemaMigrationPlan.Type)?) throws {
     guard parts.count > 1, let first = parts.first?.configuration else { return }
     try migrateTogether(like: first, migrationPlan)

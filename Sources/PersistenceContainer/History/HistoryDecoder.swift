@@ -20,7 +20,7 @@ struct HistoryDecoder {
   /// The preserved values of deleted rows, by the name of the entity.
   private var tombstones: [String: [RowKey: KeptValues]] = [:]
 
-  /// - Throws: `SwiftDataError` of the store, also for an invalid record.
+  /// - Throws: `SwiftDataError` of the store, including an error for an invalid record.
   init(_ entries: [HistoryEntry], of store: StoreCoordinator, in context: ModelContext) throws {
     self.store = store
     self.context = context
@@ -77,7 +77,7 @@ struct HistoryDecoder {
 
   // MARK: Changes
 
-  /// The changes of a record. Those of entities that the schema lacks are left out.
+  /// The changes of a record. Changes of entities that the schema lacks are left out.
   func changes(of number: Int64) -> [HistoryChange] {
     var changes: [HistoryChange] = []
     var index: Int64 = 0

@@ -36,6 +36,6 @@ package enum MissingHistory {
 }
 
 extension StoreCoordinator {
-  /// Whether it is no custom store.
+  /// Whether the store is a default store, not a custom one.
   fileprivate var isDefault: Bool { identities == nil }
 }

@@ -7,16 +7,16 @@ import PersistenceSupport
 extension ModelContext {
   /// Returns the transactions of saves of all contexts and processes. Apple's.
   ///
-  /// Transactions are in chronological order, those of each store in the order of their commits. Store the token of the
-  /// last transaction, and fetch those after it the next time. Unsaved changes are not part of the history. Use it only
-  /// where the context is used.
+  /// Transactions are in chronological order; the transactions of one store are in the order of their commits. Store
+  /// the token of the last transaction, and fetch those after it the next time. Unsaved changes are not part of the
+  /// history. Use it only where the context is used.
   ///
   /// ```swift
   /// let descriptor = HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token > token })
   /// for transaction in try context.fetchHistory(descriptor) { print(transaction.author ?? "", transaction.changes.count) }
   /// // SELECT … FROM "_osd_history" WHERE number > ? ORDER BY number
   /// ```
-  /// - Parameter descriptor: Which transactions.
+  /// - Parameter descriptor: Describes the transactions.
   /// - Returns: The transactions.
   /// - Throws: `SwiftDataError.historyTokenExpired` if transactions after a token of the predicate have been deleted,
   ///   `.invalidTransactionFetchRequest` if no store keeps transactions of the type, and the error of the predicate or
@@ -36,7 +36,7 @@ extension ModelContext {
   /// A token from before a deleted transaction has expired. Stores are changed one by one, each in one transaction; in
   /// ``transaction(block:)`` the deletions belong to that transaction. Use it only where the context is used.
   ///
-  /// - Parameter descriptor: Which transactions.
+  /// - Parameter descriptor: Describes the transactions.
   /// - Throws: `SwiftDataError.invalidTransactionFetchRequest` if no store keeps transactions of the type, and the
   ///   error of the predicate or of a store.
   public func deleteHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws {
@@ -57,7 +57,7 @@ extension ModelContext {
 }
 
 extension ModelContext {
-  /// The matching transactions of custom stores; nil if none keeps transactions of the type.
+  /// The matching transactions of custom stores; nil if no custom store keeps transactions of the type.
   fileprivate func ownTransactions<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? {
     var found: [T]?
     for store in stores.stores {
@@ -151,7 +151,7 @@ package struct HistorySearch {
     return extracts
   }
 
-  /// Whether a store keeps a history, or has an earlier one or one of other processes.
+  /// Whether a store keeps a history, or has records from an earlier setting or from other processes.
   package static func hasHistory(_ store: StoreCoordinator, _ extract: HistoryExtract) -> Bool {
     store.identities == nil && store.keepsHistory || extract.last > 0
   }
@@ -172,7 +172,7 @@ package struct HistorySearch {
         + "the token of the last transaction.")
   }
 
-  /// The position before all found records: that of the program's token, or else that before the first existing record.
+  /// The position before all found records: the position of the program's token, or of the first record's predecessor.
   private func beginning(of extracts: [Extract]) -> [String: Int64] {
     var token: [String: Int64] = [:]
     for (store, extract) in extracts {
@@ -183,7 +183,7 @@ package struct HistorySearch {
     return token
   }
 
-  /// The records of all stores by time, those of each store by number: a clock may have been set back.
+  /// The records of all stores by time. Each store's records stay ordered by number: a clock may have been set back.
   private func inOrder(_ extracts: [Extract]) -> [FoundRecord] {
     var rest = extracts.map { (store: $0.store, entries: $0.extract.entries[...]) }
     var found: [FoundRecord] = []

@@ -1,11 +1,11 @@
-/// Ascending keys, as ranges: the keys of a table without gaps take the same memory, however many they are.
+/// Ascending keys, as ranges: the keys of a table without gaps take the same memory, regardless of their number.
 struct KeyRanges {
   private var ranges: [ClosedRange<Int64>] = []
 
-  /// The greatest key; nil without any.
+  /// The greatest key; nil if there are no keys.
   var last: Int64? { ranges.last?.upperBound }
 
-  /// Adds a key that is greater than all before.
+  /// Adds a key that is greater than all earlier keys.
   mutating func append(_ key: Int64) {
     guard let range = ranges.last, range.upperBound < .max, range.upperBound + 1 == key else {
       ranges.append(key...key)

@@ -12,7 +12,7 @@ extension ModelContainer {
   public struct StoreCopy: Sendable, Hashable {
     /// The contents of the copy for one entity or relationship. Ours.
     public struct Contents: Sendable, Hashable {
-      /// The name of the entity, without its subentities; or those of entity and relationship, such as `Trip.stops`.
+      /// The name of the entity, without its subentities; or both names for a relationship: `Trip.stops`.
       public let name: String
       /// The number of models, pairs of related models or positions in lists.
       public let count: Int
@@ -34,11 +34,11 @@ extension ModelContainer {
     public let leftHistoryBehind: Bool
   }
 
-  /// Copies the contents of the store to an empty or missing one, whatever the engines of the two are. Ours.
+  /// Copies the contents of the store to an empty or missing store, regardless of the engines of both. Ours.
   ///
   /// The copy has the identifier of the store and the keys of all models, so that every ``PersistentIdentifier`` and
-  /// typed reference that was encoded before finds its model there. It has their exact values, large and encrypted ones
-  /// too (with the key of the configuration), and the order of all lists. It has no history, as the result says.
+  /// typed reference that was encoded before finds its model there. It has their exact values, including large and
+  /// encrypted ones (with the configuration's key), and the order of lists. It has no history, as the result reports.
   ///
   /// ```swift
   /// let copy = try await container.copy(to: ModelConfiguration(url: newURL))
@@ -50,8 +50,8 @@ extension ModelContainer {
   /// The copy is a snapshot of the store. Contexts and other processes may save meanwhile; the copy lacks these saves,
   /// so a program must stop saving before it moves. Unsaved changes are not copied. Models are copied in batches, in
   /// one transaction of the new store; they are read again there and compared by count and checksum before it commits.
-  /// So the new store has all of the contents or, after an error, a cancellation or the end of the process, none: a
-  /// store that did not exist may be there and empty then. No other program may open the new store meanwhile.
+  /// After an error, a cancellation or the end of the process, the new store has none of the contents; a store that did
+  /// not exist may then exist and be empty. No other program may open the new store meanwhile.
   ///
   /// It runs on a reader thread of the container. Any actor may call it.
   ///

@@ -20,7 +20,7 @@ struct MovedList {
 
   var name: String { "\(entity.name).\(relationship.name)" }
 
-  /// All lists, each once: those of a hierarchy with the class that declares them, and pairs before orders.
+  /// All lists, each once. A list of a hierarchy belongs to the class that declares it. Pairs come before orders.
   static func all(of entities: [EntityLayout]) -> [MovedList] {
     let named = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
     let all = entities.flatMap { entity in
@@ -59,7 +59,7 @@ struct MovedList {
     }
   }
 
-  /// Reads the positions of rows in the lists of their owners, in any order. Most have none: their keys order them.
+  /// Reads the positions of rows in the lists of their owners, in any order. Most rows have none: keys order them.
   func forEachPlace(
     in engine: any StoreEngine, _ transaction: (any StoreTransaction)?,
     _ body: (ListOrder.Position) throws -> Void
@@ -75,7 +75,7 @@ struct MovedList {
   }
 }
 
-/// The checksum over the pairs of a relationship, in their order if that is kept.
+/// The checksum over the pairs of a relationship, in their order if the relationship is ordered.
 struct PairDigest {
   private(set) var contents = ContentsDigest()
   private let isOrdered: Bool
@@ -84,7 +84,7 @@ struct PairDigest {
 
   init(_ relationship: RelationshipLayout) { isOrdered = relationship.isOrdered }
 
-  /// Begins with other owners, and drops the counts of the former ones.
+  /// Starts with the next owners, and drops the counts of the previous owners.
   mutating func beginOwners() { counts.removeAll(keepingCapacity: true) }
 
   mutating func add(_ pair: RelatedPair) {

@@ -223,7 +223,7 @@ struct MovedRowWriter {
       functions.real(target.statement, column.parameter, target.storesForms && isNegativeZero ? 0 : number))
   }
 
-  /// Binds the stored form of a text, and notes the original text if the form differs.
+  /// Binds the stored form of a text, and records the original text if the form differs.
   private func bind(form bytes: UnsafeBufferPointer<UInt8>, _ column: MovedColumn, _ key: Int64) throws {
     guard target.storesForms, !StoredText.isSurelyStored(bytes) else { return try bind(text: bytes, column) }
     let text = String(decoding: bytes, as: UTF8.self)

@@ -59,8 +59,8 @@ final class StoreMove {
 
   /// Copies the contents.
   ///
-  /// - Throws: `CancellationError`, or `SwiftDataError` of a store. The target is empty then, unless the answer to its
-  ///   commit was lost, which the error says.
+  /// - Throws: `CancellationError`, or `SwiftDataError` of a store. The target is empty then, unless the connection was
+  ///   lost before the commit was acknowledged; the error reports this.
   func run() throws -> ModelContainer.StoreCopy {
     let transaction = try target.beginFilling()
     do {
@@ -299,7 +299,7 @@ final class StoreMove {
       guard let last = ranges.last, last < .max else { continue }
       result[name] = max(result[name] ?? 1, last + 1)
     }
-    // With rising keys, a new row comes last in its list by its key. So its key must exceed the copied positions.
+    // A new row without a position is ordered by its key. To come last, its key must exceed all copied positions.
     for (name, place) in greatestPlaces {
       guard let place = Int64(exactly: place.rounded(.up)), place < EngineKeys.greatest else { continue }
       result[name] = max(result[name] ?? 1, place + 1)

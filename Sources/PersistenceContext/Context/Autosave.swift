@@ -16,20 +16,20 @@ extension ModelContext {
   /// It runs on the executor of the context: the main actor, or the executor of the model actor. A context without a
   /// known executor saves at its first operation after that time.
   func scheduleAutosave() {
-    // The save does not run at once: the announced change has not been made yet.
+    // The save runs later, because this function is called before the change is made.
     guard autosave.begin() else { return }
     watchEndOfProcess()
     startAutosaveTimer()
   }
 
-  /// Registers the mark for the log at the end of the process. Main contexts are registered without a mark.
+  /// Registers the ``AutosaveMark`` with ``EndOfProcess``. A main context is registered without its mark.
   private func watchEndOfProcess() {
     guard !isMain, !autosave.isWatched else { return }
     autosave.isWatched = true
     EndOfProcess.shared.watch(autosave.mark, isReached: execution != nil)
   }
 
-  /// Updates the mark after pending changes were reverted, so that the log does not report them as lost.
+  /// Updates the ``AutosaveMark`` after pending changes were reverted. ``EndOfProcess`` then logs no loss of them.
   func noteTakenBack() {
     if autosave.isWatched { autosave.note(waits: !pending.isEmpty) }
   }
@@ -105,7 +105,7 @@ package final class AutosaveSchedule {
   private(set) var nextCall: Duration?
   /// Whether `ContainerStores.autosavingContexts` lists the context.
   var isListed = false
-  /// Whether ``EndOfProcess`` checks the mark.
+  /// Whether ``EndOfProcess`` checks ``mark``.
   var isWatched = false
 
   /// The delay after a failure. It doubles with each failure, up to a minute.
@@ -125,7 +125,7 @@ package final class AutosaveSchedule {
     return true
   }
 
-  /// Sets the mark if changes wait for the due save, and clears it otherwise.
+  /// Sets ``mark`` if changes wait for the due save, and clears it otherwise.
   func note(waits: Bool) {
     let isSet = waits && due != nil
     if mark.isSet != isSet { mark.isSet = isSet }
@@ -222,9 +222,9 @@ extension ModelContext {
 
   /// The keys of the user info of ``didSave``. Apple's.
   public enum NotificationKey: String {
-    /// Not used here.
+    /// The library never posts this key.
     case queryGeneration
-    /// Not used here.
+    /// The library never posts this key.
     case invalidatedAllIdentifiers
     /// The identifiers of inserted models.
     case insertedIdentifiers
@@ -246,7 +246,7 @@ extension ModelContext {
   }
 
   func announce(_ saved: SavedIdentifiers) {
-    // Moved out of the property while observers run, because an observer may save.
+    // The user info is moved out of the property while observers run, because an observer may save.
     var information = savedInformation
     savedInformation = SavedInformation()
     information.fill(with: saved)
@@ -269,12 +269,12 @@ struct SavedInformation {
   }
 
   private(set) var values: [AnyHashable: Any] = [:]
-  /// The changes that have identifiers, as bits of ``Change``.
+  /// The kinds of changes with at least one identifier, as bits of ``Change``.
   private var filled: UInt8 = 0
   /// The tokens of the last save.
   private var tokens: [String: any HistoryToken] = [:]
 
-  /// The maximum number of identifiers kept until the next save. Releasing them takes as long as replacing them.
+  /// The maximum number of identifiers to keep until the next save. Releasing them takes as long as replacing them.
   private static let limit = 64
 
   mutating func fill(with saved: SavedIdentifiers) {
@@ -295,7 +295,7 @@ struct SavedInformation {
     for place in places { values.values[place] = identifiers }
   }
 
-  /// Removes the tokens and, if there are many identifiers, all of the user info. A few identifiers stay.
+  /// Removes the tokens. If there are more than ``limit`` identifiers, removes the whole user info.
   mutating func empty(of saved: SavedIdentifiers) {
     let count = saved.inserted.count + saved.updated.count + saved.deleted.count
     if count > Self.limit { self = SavedInformation() }

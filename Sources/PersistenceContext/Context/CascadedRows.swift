@@ -40,7 +40,7 @@ extension ModelContext {
     }
   }
 
-  /// The cascades that still need no objects. Observers of the deletion may have read or changed the rows.
+  /// The given cascades that still need no objects. Observers of the deletion may have read or changed their rows.
   func stillCascading(_ rows: [CascadedRows]) -> [CascadedRows] {
     func goes<T: PersistentModel>(_ owner: T, _ rows: CascadedRows) -> Bool {
       goesByKeys(rows.relationship, of: owner, in: rows.map)

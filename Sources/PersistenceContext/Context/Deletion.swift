@@ -9,7 +9,7 @@ struct Deletion {
   private var orphanedNames: Set<String> = []
   /// The deleted objects of the entities in ``orphanedNames``.
   private var orphaning: ContiguousArray<AnyObject> = []
-  /// Deleted objects without a row. No save will release their references.
+  /// Deleted objects without a row. No save will release their references to other objects.
   private var withdrawn: ContiguousArray<any PersistentModel> = []
 
   init(in context: ModelContext) {
@@ -23,7 +23,7 @@ struct Deletion {
 
   private mutating func runQueue() {
     var next = 0
-    // A queue instead of recursion: a graph may be as deep as it is large.
+    // A queue replaces recursion, because the depth of a graph is limited only by the number of its objects.
     while next < queue.count {
       let model = queue[next]
       delete(model)
@@ -186,7 +186,7 @@ extension PersistentModel {
 }
 
 // Objects that return to a context, because their deletion is undone or they are inserted again. While they were
-// deleted, their own relationships were not updated, and the objects of the context released them.
+// deleted, their relationships were not updated, and other objects of the context removed them from theirs.
 
 extension ModelContext {
   /// Removes deleted objects from the relationships of a returning model.
@@ -219,7 +219,7 @@ extension ModelContext {
         if yields, related._$holdsOther(than: model, inverse) {
           model._$letGo(of: related, relationship)
         } else if !related._$lists(model, inverse) {
-          // The inverse may still be set if both objects left together, or if the delete rule did not clear it.
+          // The inverse may still be set if both objects left the context together, or the delete rule kept it.
           model._$link(related, relationship)
         }
       }

@@ -81,7 +81,7 @@ package final class EndOfProcess: Sendable {
     var left: String?
   }
 
-  /// A context that another thread may be using, so only its mark is read.
+  /// A context that another thread may be using. So only its ``AutosaveMark`` is read.
   private struct MarkedEntry: Sendable {
     let mark: AutosaveMark
     /// Whether the context has a known executor, so that closing the container saves it.
@@ -105,7 +105,7 @@ package final class EndOfProcess: Sendable {
     entries.withLock { $0[ObjectIdentifier(reference)] = Entry(reference: reference, left: "\(left)") }
   }
 
-  /// Adds a context by its mark.
+  /// Adds a context of which only the ``AutosaveMark`` is read.
   func watch(_ mark: AutosaveMark, isReached: Bool) {
     let entry = MarkedEntry(mark: mark, isReached: isReached)
     markedEntries.withLock { $0[ObjectIdentifier(mark)] = entry }
@@ -121,7 +121,7 @@ package final class EndOfProcess: Sendable {
 
   private func report() {
     for entry in entries.withLock({ Array($0.values) }) {
-      // A main context may be read only on the main thread. Most programs end there.
+      // A main context may be read only on the main thread. Most programs exit on that thread.
       guard entry.left != nil || MainQueue.isRunningHere, let context = entry.reference.context else { continue }
       if let left = entry.left {
         report("its changes (\(left))", of: "a model actor's context")
@@ -195,10 +195,10 @@ package actor ContextRunner {
   }
 }
 
-// The last saves of a context, in its deinit or when its container closes. Code that they execute may make changes.
+// The last saves of a context, in its deinit or when its container closes. Code that a save executes may change models.
 
 extension ModelContext {
-  /// The maximum number of last saves. Each of them writes the changes that code made during the save before it.
+  /// The maximum number of last saves. Each save writes the changes that code made during the previous save.
   private static let mostLastSaves = 8
 
   /// Saves a context with autosave before its stores are closed.
@@ -246,7 +246,7 @@ extension ModelContext {
 
   /// Saves in the deinit of the context.
   ///
-  /// - Parameter isRepeated: Whether code that an earlier last save executed made the changes.
+  /// - Parameter isRepeated: Whether the changes were made by code that an earlier last save executed.
   private func saveHidden(isRepeated: Bool) throws {
     hide(false)
     if isRepeated { insertRelatedOfChanged() }

@@ -18,15 +18,15 @@ package final class EntityChanges {
   /// The changes of the root of the hierarchy; nil for the root itself and without a hierarchy.
   private let root: EntityChanges?
 
-  /// Objects that the next save inserts. An entry without the flag was reverted.
+  /// Objects that the next save inserts. An entry whose object lacks the flag `inserted` was reverted.
   @exclusivity(unchecked) var inserted: ContiguousArray<AnyObject> = []
   /// The objects of ``inserted`` whose identifier the program knows, by that identifier.
   @exclusivity(unchecked) var unsaved: [ObjectIdentifier: AnyObject] = [:]
-  /// Objects that the next save updates. An entry without the flag was reverted.
+  /// Objects that the next save updates. An entry whose object lacks the flag `changed` was reverted.
   @exclusivity(unchecked) package var changed: ContiguousArray<AnyObject> = []
-  /// Objects that the next save deletes. An entry without the flag was reverted.
+  /// Objects that the next save deletes. An entry whose object lacks the flag `deleted` was reverted.
   @exclusivity(unchecked) package var deleted: ContiguousArray<AnyObject> = []
-  /// The values of changed properties before the change.
+  /// The values that changed properties had before their changes.
   @exclusivity(unchecked) var originals = OriginalValues()
   /// The keys of rows that the next save deletes without objects.
   package var batchDeletedKeys: Set<Int64> {
@@ -36,8 +36,8 @@ package final class EntityChanges {
     }
   }
   @exclusivity(unchecked) private(set) var ownBatchDeletedKeys: Set<Int64> = []
-  /// The ranks of objects in to-many relationships, if they differ from the keys. First by the position of the property
-  /// that refers to the owner, then by key.
+  /// The ranks of objects in to-many relationships, if they differ from the keys: by the position of the property that
+  /// refers to the owner, and then by key.
   var listPositions: [Int: [Int64: Double]] {
     get { root?.listPositions ?? ownListPositions }
     _modify {
@@ -50,7 +50,7 @@ package final class EntityChanges {
   private var handWritten = HandWrittenModels()
   /// The number of reverted entries in the lists. If it is not 0, the lists have to be filtered.
   var takenBackCount = 0
-  /// The number of times that the lists were filtered. After that, lists of the same length may have other objects.
+  /// The number of times that the lists were filtered. A filtered list may have the same length but other objects.
   var filterCount = 0
 
   /// Whether a save has verified that generated code maintains the relationships of the entity.
@@ -115,7 +115,7 @@ package final class EntityChanges {
     endingContext.pending.changed += 1
   }
 
-  /// Ends the changes when their context is released.
+  /// Closes the changes of a context that is released.
   ///
   /// Unsaved objects become detached. Living registered objects release their related objects, and read relationships
   /// again on access: objects that retain each other would never be freed, and would keep the store open.
@@ -329,7 +329,7 @@ struct OriginalValues {
   }
 
   private var entries: ContiguousArray<Entry> = []
-  /// The indices of entries, for the properties that share a mask bit.
+  /// The indices of the entries of properties that share a mask bit, by object and property.
   private var broad: [PropertyKey: Int] = [:]
   /// The keys of rows that were changed or deleted elsewhere while their objects had pending changes.
   private(set) var contested: Set<Int64> = []
@@ -407,7 +407,7 @@ struct OriginalReference {
 /// model. So the models are retained here. When there are many, the table releases a model if neither the model nor its
 /// backing data has another reference. Confined to the context.
 struct HandWrittenModels: ~Copyable {
-  // Retained manually: the compiler may add or omit retains of variables, but the reference count is compared with 1.
+  // Retained manually: reference counts are compared with 1, and the compiler may add or omit other retains.
   private var keys: [UnsafeMutableRawPointer: Int64] = [:]
   /// The number of models at which unused models are released.
   private var limit = 1_024
@@ -495,7 +495,7 @@ extension IdentityMap {
       guard !state.pointee.flags.contains(.gone) else { return }
       state.pointee.withdraw(Unmanaged.passUnretained(model).toOpaque())
     }
-    // Opened by the object's own class, so that all of its properties are announced.
+    // Uses the object's own class, so that the observers of all of its properties are notified.
     letGo(own.entity.model(former))
   }
 }

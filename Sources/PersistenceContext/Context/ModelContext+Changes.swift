@@ -20,7 +20,7 @@ extension ModelContext {
 
   /// Inserts a model without an autosave, for code in the middle of another change.
   ///
-  /// A list that is changed in place is not in its slot meanwhile. A save would treat the change of the list as saved.
+  /// During an in-place change of a list, its slot is empty. A save would treat the change of the list as saved.
   func insertWithoutSaving<T: PersistentModel>(_ model: T) {
     guard insertions == nil else { return enroll(model) }
     var watch = RollbackWatch(in: self)
@@ -29,7 +29,7 @@ extension ModelContext {
       insertions = []
       enroll(model)
       var next = 0
-      // A queue instead of recursion: a graph may be as deep as it is large.
+      // A queue replaces recursion, because the depth of a graph is limited only by the number of its objects.
       while let model = insertions?.dropFirst(next).first {
         follow(model)
         next += 1
@@ -92,7 +92,7 @@ extension ModelContext {
     return new
   }
 
-  /// Removes the deletion marks of rows without objects.
+  /// Cancels the deletion of rows that were marked without objects.
   ///
   /// - Returns: The keys that were marked.
   @discardableResult
@@ -277,8 +277,8 @@ extension ModelContext {
     }
   }
 
-  /// Whether an object is registered in this context. False for an actor whose jobs run elsewhere: its state must not be
-  /// read before they are moved here.
+  /// Whether an object is registered in this context. False for an actor whose jobs run elsewhere: its state must not
+  /// be read before its jobs are moved here.
   private func isRegistered<T: PersistentModel>(_ object: AnyObject, as type: T.Type) -> Bool {
     let model = unsafeDowncast(object, to: T.self)
     return model._$isHere && model._$state.pointee.identityMap?.context === self
@@ -433,7 +433,7 @@ struct UnreportedErrors {
   /// Restores the errors, except for rejected changes that a save inside of the transaction has thrown.
   func restore(in context: ModelContext) {
     if context.thrownRefusalCount == thrownCount {
-      // Observers may have made changes during the undo. The rejected ones are in `context.refusals`.
+      // Observers may have made changes during the undo. `context.refusals` contains the rejected changes among them.
       context.refusals = refusals + context.refusals
       context.reportedRefusals = reported
     }
@@ -463,12 +463,12 @@ struct OrphanList {
     entries.append(orphan)
   }
 
-  /// The losses of an object.
+  /// The lost targets of an object's required relationships.
   func losses(of object: AnyObject) -> [Orphan] {
     indexes[ObjectIdentifier(object)]?.compactMap { entries[$0] } ?? []
   }
 
-  /// Removes the losses of an object.
+  /// Removes the entries of an object.
   ///
   /// - Parameter position: The relationship; nil for all.
   @discardableResult

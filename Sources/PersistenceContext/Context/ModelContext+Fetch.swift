@@ -153,7 +153,7 @@ extension ModelContext {
 
   /// The result that the fetch would have after the next save.
   ///
-  /// The store matches rows without pending changes. Memory matches changed and new objects by their current values.
+  /// The store filters rows without pending changes. Memory filters changed and new objects by their current values.
   private func merged<T: PersistentModel>(_ plan: FetchPlan<T>) throws -> [T] {
     let batchDeletedKeys = plan.map.batchDeletedKeys
     var models = try storedModels(plan).filter { model in
@@ -219,15 +219,15 @@ extension FetchPlan {
 package struct FetchPlan<T: PersistentModel> {
   package let descriptor: FetchDescriptor<T>
   package let map: IdentityMap
-  /// The request to the store. It has no limit and offset if memory filters or sorts.
+  /// The request to the store. It has no limit and no offset if rows are filtered or sorted in memory.
   package private(set) var request: FetchRequest
-  /// Whether memory evaluates the predicate.
+  /// Whether the predicate is evaluated in memory.
   package private(set) var filtersInMemory = false
-  /// Whether memory sorts.
+  /// Whether the result is sorted in memory.
   package private(set) var sortsInMemory = false
-  /// Descriptions of the work in memory.
+  /// Descriptions of the parts of the fetch that run in memory.
   package private(set) var memoryWork: [String] = []
-  /// The related models whose properties the order reads.
+  /// The related models whose properties the sort order reads.
   package private(set) var orderedBy: [any PersistentModel.Type] = []
 
   /// - Throws: `SwiftDataError` for a predicate or an order that reads encrypted properties.
@@ -247,7 +247,7 @@ package struct FetchPlan<T: PersistentModel> {
     if map.store.identities != nil {
       request.origin = DescribedFetch(descriptor: descriptor, editor: map.context?.editingState)
     }
-    // Memory drops or reorders rows, so the store must not apply the window.
+    // Rows are filtered or sorted in memory afterwards, so the store must not apply the limit and the offset.
     guard !filtersInMemory, !sortsInMemory else { return }
     request.limit = limit
     request.offset = offset
@@ -260,7 +260,7 @@ package struct FetchPlan<T: PersistentModel> {
   private mutating func translatePredicate(_ memory: TemplateMemory.Memory) throws {
     guard let predicate = descriptor.predicate else { return }
     var translated = translate(predicate, memory, directory: map.store)
-    // The rows of related models with pending changes are not current. So memory evaluates the parts that read them.
+    // Rows of related models with pending changes are not current. So memory evaluates the parts that read these rows.
     let related = translated.relatedEntities.map(\.modelType)
     if descriptor.includePendingChanges, map.context?.hasPending(related) == true {
       translated = translate(predicate, memory, directory: nil)
@@ -290,7 +290,7 @@ package struct FetchPlan<T: PersistentModel> {
   }
 
   private mutating func translateSort() throws {
-    // Not `isEmpty`, which looks up the type of the elements at each call.
+    // `count`, because `isEmpty` looks up the type of the elements at each call.
     guard descriptor.sortBy.count > 0 else { return }
     try Self.checkEncryption(of: descriptor.sortBy, in: map.store)
     do {
@@ -396,8 +396,8 @@ extension ValuePath {
   }
 }
 
-// The store cannot evaluate encrypted properties. Memory does not evaluate them instead, because it would have to
-// decrypt every row.
+// The store cannot evaluate encrypted properties. A predicate or an order by such a property is rejected, because its
+// evaluation in memory would have to decrypt every row.
 
 extension FetchPlan {
   /// - Throws: `SwiftDataError.unsupportedPredicate` if a predicate that is evaluated in memory reads an encrypted

@@ -8,7 +8,7 @@ extension ModelContext {
     saveIfDue()
     if inbox.hasNews { receiveChanges() }
     if !uncertainRows.isEmpty { settleBeforeReading() }
-    // Reads may have found deleted rows without a later save or remote change that releases their objects.
+    // Reads may have found deleted rows. If no save or remote change follows, their objects are released here.
     if !gone.isEmpty { partGoneObjects() }
   }
 
@@ -50,7 +50,7 @@ extension ModelContext {
     comparedRows = 0
   }
 
-  /// Settles uncertain rows before a read. The read would create second objects for them.
+  /// Settles uncertain rows before a read, because the read would create second objects for these rows.
   private func settleBeforeReading() {
     guard mayReceive else { return }
     do {
@@ -194,7 +194,7 @@ extension ModelContext {
     refreshTogether(models, in: map)
   }
 
-  /// Records that the row of an object with pending changes may have changed. The save compares the two.
+  /// Records that the row of an object with pending changes may have changed. The save compares row and object.
   private func noteContested(_ object: AnyObject, in map: IdentityMap) {
     func note<T: PersistentModel>(_ model: T) {
       let state = model._$state
@@ -205,7 +205,7 @@ extension ModelContext {
   }
 
   private func markAsGone(_ object: AnyObject, in map: IdentityMap) {
-    // Opened by the object's own class, so that all of its properties are announced.
+    // Uses the object's own class, so that the observers of all of its properties are notified.
     let own = map.entity.model(object)._$state.pointee.identityMap ?? map
     func mark<T: PersistentModel>(_ model: T) { model._$noteGone(in: own) }
     mark(own.entity.model(object))
@@ -225,7 +225,7 @@ extension IdentityMap {
     let key = model._$state.pointee.primaryKey
     context?.didTouch(model, in: self)
     let others = otherObjects(ofRowOf: model, key: key)
-    // Opened by the object's own class, so that the observers of all of its properties are notified.
+    // Uses the object's own class, so that the observers of all of its properties are notified.
     entity.model(model)._$becomeLost(in: self)
     func noteGone<Other: PersistentModel>(_ other: Other, in own: IdentityMap) {
       context?.didTouch(other, in: own)
@@ -307,7 +307,7 @@ extension ModelContext {
   /// Applies remote changes after a save that compared rows, so that the next save need not compare them.
   ///
   /// If the changed rows are unknown, all objects have to be read again. That read waits until saves have compared as
-  /// many rows, so that a context with many models does not read all of them for each commit of another process.
+  /// many rows as objects are registered. So not every commit of another process makes a context read all models.
   func catchUp() {
     guard transactionSnapshot == nil else { return }
     guard comparedRows > 0 else {

@@ -73,7 +73,7 @@ extension ModelContext {
 
   /// Collects the pending changes and writes them.
   ///
-  /// - Parameter phase: The phase outside of the save.
+  /// - Parameter phase: The phase before the save, in which observers of a partial save run.
   private func write(_ origin: SaveOrigin, retry: Int, within phase: AutosaveSchedule.Phase) throws -> SavedChanges {
     compareLists()
     if !incompleteDeletions.isEmpty { try completeDeletions() }
@@ -176,7 +176,7 @@ extension ModelContext {
   private func undo(_ log: TransactionSnapshot, after error: any Error) {
     let uncertain = log.uncertainRows
     let restorable = log.restorable
-    // Slots of new objects that a read in the transaction emptied can be read only while the rows exist.
+    // A read in the transaction may have emptied slots of new objects. They can be read only while the rows exist.
     for touched in restorable where touched.key == 0 { _ = touched.object._$failureToReadAll() }
     log.rollBack(after: error)
     log.restoreRanks()
@@ -184,7 +184,7 @@ extension ModelContext {
     transactionSnapshot = log.parent
     isUndoing = true
     defer { isUndoing = false }
-    // Objects are registered before any read, so that a reference to such a row finds its object and creates no other.
+    // Objects are registered before any read, so that a read of a reference to such a row finds its object.
     for touched in restorable where touched.key != 0 { revive(touched.object, in: touched.map, key: touched.key) }
     rollback()
     for touched in restorable where touched.key == 0 { withdraw(touched.object) }
@@ -201,7 +201,7 @@ extension ModelContext {
     log.restoreFlags()
     uncertainRows += uncertain
     referrers.forget()
-    // The rollback has also updated the mark; since then, changes are pending again.
+    // The rollback has also updated the ``AutosaveMark``. Since the rollback, changes are pending again.
     noteTakenBack()
   }
 
@@ -355,8 +355,8 @@ extension StoreCoordinator {
 
   // MARK: Commits of unknown outcome
 
-  /// Begins a transaction, and notifies the contexts of the commits whose outcome was unknown (``UnknownOutcome``):
-  /// these have ended now.
+  /// Begins a transaction, and notifies the contexts of the commits whose outcome was unknown (``UnknownOutcome``).
+  /// These commits have ended by now.
   func beginTransaction(retry: Int = 0) throws -> any StoreTransaction {
     let transaction = try retry > 0 ? engine.beginTransaction(retry: retry) : engine.beginTransaction()
     if hasUncertainCommits.load(ordering: .acquiring) { settleUncertainCommits() }

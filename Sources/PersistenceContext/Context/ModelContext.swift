@@ -95,7 +95,7 @@ public final class ModelContext: Equatable, SendableMetatype {
   package var watch: (any ContextWatching)? {
     didSet { notesChanges = autosaveEnabled || watch != nil }
   }
-  /// Whether autosaves or live queries need to be notified of changes. One test for both.
+  /// Whether autosaves or live queries need notifications of changes. One flag, so that a change tests only once.
   var notesChanges = false
   /// The stores that deliver to the inbox.
   var subscriptions: [StoreCoordinator] = []
@@ -105,7 +105,7 @@ public final class ModelContext: Equatable, SendableMetatype {
   var saveCount = 0
   /// The executor of actor models.
   package var knownExecutor: ForwardingExecutor?
-  /// For each store: the commits that the context knows, with its own, and its token of
+  /// For each store, the commits that the context knows, including its own, and the result of
   /// ``ComparingEngine/beginReads()``.
   @exclusivity(unchecked) var reaches: [(store: StoreCoordinator, reach: StoreReach, start: AnyObject?)] = []
   /// The number of rows that saves have compared since the context last applied all remote changes.
@@ -182,15 +182,15 @@ public final class ModelContext: Equatable, SendableMetatype {
     // Closing the container waits for this save.
     if autosave.isListed { stores.autosavingContexts.remove(ObjectIdentifier(autosave)) }
     if autosave.isWatched { EndOfProcess.shared.forget(autosave.mark) }
-    // This follows the save, because the save counts the subscribers including this context.
+    // Unsubscribes after the save, because the save counts the subscribers including this context.
     for store in subscriptions {
       store.subscribers.remove(inbox)
       if store.identities != nil { (store.engine as? any EditedEngine)?.end(editingState) }
     }
-    // Entities with lists are first: this frees members that only the lists retain, so they need no release of their
-    // own.
+    // Entities with lists come first. Closing them frees members that only the lists retain, so these members need no
+    // release of their own.
     let all = entityChanges.values.sorted { $0.map.entity.holdsLists && !$1.map.entity.holdsLists }
-    // All are detached before the first releases objects: code that observers execute must not find the context.
+    // All entities are detached before one of them releases objects: code of observers must not find the context.
     for changes in all { changes.closeContext() }
     for changes in all { changes.close() }
     transactionSnapshot?.abandon()
@@ -448,7 +448,7 @@ package final class ContainerSchema: Sendable {
     return try SchemaPlan.plan(for: types.types)
   }
 
-  /// Metatypes of models are Sendable, but an array of them as existentials is not.
+  /// Unchecked: metatypes of models are Sendable, but an array of them as existentials is not.
   private struct TypeList: @unchecked Sendable {
     let types: [any PersistentModel.Type]
   }

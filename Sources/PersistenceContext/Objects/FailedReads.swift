@@ -52,13 +52,13 @@ extension PersistentModel {
     if let restored = map.context?.restored, restored.object === self,
       restored.keyPath == map.entity.properties[position].keyPath
     {
-      // Setting by key path reads first. A restored value is a former value, so it does not depend on a failed read. A
-      // value that an observer of the restoration sets may depend on it.
+      // A set by key path reads the property first. A restored value is a former value, so it does not depend on a
+      // failed read. A value that an observer of the restoration sets may depend on a failed read.
       _$state.pointee.forgetFailedReads { $0.position == position }
       return true
     }
     let isUndoable = osd_is_recording() && map.context?.undoRecorder?.isRecording == true
-    // If the property can be read after the error was reported, the program makes the change knowingly.
+    // After the error was reported, a set is allowed if a read succeeds: the program then sets the property knowingly.
     if isUndoable || _$state.pointee.failedRead(at: position)?.isReported == true {
       _ = self[keyPath: map.entity.properties[position].keyPath]
     }

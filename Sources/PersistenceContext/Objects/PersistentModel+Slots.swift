@@ -18,7 +18,7 @@ extension PersistentModel {
     // Properties that share a mask bit are written together, so all of them must be loaded.
     if position >= PropertyMask.sharedPosition, state.pointee.flags.contains(.fault) {
       _ = _$fulfill()
-      // The read may have recorded a failure again for the property that is about to be replaced.
+      // The read may have recorded another failure for the property that is about to be replaced.
       state.pointee.forgetFailedReads { $0.position == position }
     }
     state.pointee.dirty |= bit
@@ -59,7 +59,7 @@ extension PersistentModel {
     return true
   }
 
-  /// Whether a change of an attribute has no context, or follows an earlier change since the last save.
+  /// Whether a change needs no former value: without a context, or if the attribute changed since the last save.
   @inlinable
   func _$hasNothingToKeep(at position: Int) -> Bool {
     guard !osd_is_recording() else { return false }
@@ -303,8 +303,8 @@ extension StoreCoordinator {
     }
   }
 
-  /// Repeats a fetch if code that it executes, such as an observer, saves its context. Without that, the fetch would
-  /// store values of rows from before the save in the objects.
+  /// Repeats a fetch if code that it executes, such as an observer, saves its context. Without the repetition, the
+  /// fetch would store values from before the save in the objects.
   ///
   /// - Parameter fetch: The argument is true if the fetch is repeated because a file is missing.
   @inline(__always)

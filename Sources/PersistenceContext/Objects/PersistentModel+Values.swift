@@ -131,7 +131,7 @@ extension PersistentModel {
       }
       return assign(value, of: Swift.type(of: keyPath).rootType)
     }
-    // The object may be of a subclass of Self, and so may the root of the key path.
+    // The object and the root of the key path may be of subclasses of Self.
     func assign<Value>(_ value: Value, of root: any Any.Type) -> Bool {
       func assign<Root>(_ type: Root.Type) -> Bool {
         guard let keyPath = keyPath as? ReferenceWritableKeyPath<Root, Value>, let root = self as? Root else {

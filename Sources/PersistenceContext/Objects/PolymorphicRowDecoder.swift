@@ -12,7 +12,7 @@ struct PolymorphicRowDecoder {
   private let collection: MemberCollection?
   private let isRepeated: Bool
   private let entities: [EntityColumns]
-  /// The column that names the entity of the row.
+  /// The index of the column with the name of the row's entity.
   private let nameColumn: Int32
   /// The decoder of each class, at the index of its entity.
   private var decoders: [SubclassDecoder?]

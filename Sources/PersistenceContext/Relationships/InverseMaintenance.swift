@@ -86,7 +86,7 @@ extension PersistentModel {
     if !inverse.isToMany {
       let held = other._$relatedObject(at: inverse.position)
       if !isLinked {
-        // A required relationship keeps its object.
+        // A required relationship keeps its object, so its observers are not notified.
         guard inverse.isOptional, held === self || other._$state.pointee.failedRead(at: inverse.position) != nil
         else { return }
       } else if held === self {
@@ -111,7 +111,7 @@ extension PersistentModel {
   private func _$take(_ owner: some PersistentModel, at position: Int, from relationship: RelationshipLayout) {
     let previous = _$relatedObject(at: position)
     guard previous !== owner else {
-      // The object that the relationship had lost was set again.
+      // The relationship was set again to the target that it had lost.
       _$state.pointee.identityMap?.context?.orphans.remove(self, at: position)
       return
     }
@@ -201,7 +201,7 @@ extension PersistentModel {
     if _$state.pointee.hasLeft, _$hasMember(member, changes) { return }
     var edit = _$edit(.append, member, at: position)
     if !edit.isLoaded, _$state.pointee.primaryKey == 0, changes.members == nil {
-      // The list was not loaded when its object lost its row, and with the row its members. It starts empty.
+      // The object lost its row before the list was loaded, and with the row the members. The list starts empty.
       _ = _$edit(.fill, at: position)
       edit = _$edit(.append, member, at: position)
     }
@@ -321,7 +321,7 @@ extension PersistentModel {
     _ arrived: ArraySlice<Destination>, _ changes: ListChanges
   ) -> Bool {
     guard let first = arrived.first else { return true }
-    // Several objects need the full comparison.
+    // Several appended objects need the full comparison.
     guard arrived.count == 1, changes.members?.contains(first) == false else { return false }
     // An actor that runs on another executor must not be read before its jobs are moved to this executor.
     guard first._$isHere else { return false }
@@ -353,7 +353,7 @@ extension PersistentModel {
     guard let lost = changes.members.map({ ContiguousArray($0.objects[start...]) }) else { return }
     let keepsPairs = _$keepsPairs(at: relationship.position)
     changes.members?.removeLast(lost.count)
-    // A removal moves the start of a pending new order.
+    // A removal changes the index at which a pending new order starts.
     if changes.firstMoved != .max { changes.noteMove(from: start) }
     ends.apply {
       for object in lost {

@@ -65,7 +65,7 @@ struct OneWayReferences {
     return changes.isRoot ? changes.map.objectsOfRows() + inserted : Array(inserted)
   }
 
-  /// Whether objects of a map may refer to objects of some entities. If `names` is nil, to objects of any entity.
+  /// Whether objects of a map may refer to objects of the named entities; of any entity if `names` is nil.
   private func mayRefer(_ map: IdentityMap, to names: Set<String>? = nil) -> Bool {
     let entities = map.isRoot ? map.entity.family : [map.entity]
     return entities.contains { !relationships(of: $0, to: names).isEmpty }
@@ -199,7 +199,7 @@ struct DanglingReferences {
 extension IdentityMap {
   /// Records that some keys have no rows, because rows were deleted elsewhere or references dangle.
   func noteMissing(_ keys: [Int64]) {
-    // A look-up finds a row that gets such a key later. So emptying the set has no effect except for repeated look-ups.
+    // Emptying the set only causes repeated look-ups. If a row gets such a key later, a look-up finds the row.
     if missingKeys.count > 10_000 { missingKeys.removeAll() }
     missingKeys.formUnion(keys)
     guard let context, !context.isUndoing else { return }

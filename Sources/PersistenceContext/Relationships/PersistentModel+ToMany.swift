@@ -179,7 +179,7 @@ extension PersistentModel {
         kept = result
         break
       }
-      // The members that the observers have left are moved out of the slot again.
+      // The slot contains the members after the observers ran. It is emptied again.
       _$keepPresentMembers(at: position)
       _ = _$edit(.release, at: position)
     }
@@ -257,7 +257,7 @@ extension PersistentModel {
     if changes.members == nil { changes.members = ListMembers(ContiguousArray(sharing: value)) }
   }
 
-  /// Copies the members that observers have left to a separate collection. Later links and unlinks are recorded anyway.
+  /// Copies the members, after observers ran, to a separate collection. Later links and unlinks are recorded anyway.
   private func _$keepPresentMembers(at position: Int) {
     guard let relationship = _$relationship(at: position), !isDeleted else { return }
     _$applyLinks()
@@ -265,8 +265,8 @@ extension PersistentModel {
     if changes.members == nil { _$rememberMembers(changes, relationship) }
   }
 
-  /// Bases an in-place change on the present members. Code of the access has discarded the former members, for example
-  /// by a rollback, or has set the relationship.
+  /// Bases an in-place change on the present members. Code that ran during the in-place change has discarded the former
+  /// members, for example by a rollback, or has set the relationship.
   private func _$rememberMembers(_ changes: ListChanges, _ relationship: RelationshipLayout) {
     if let map = _$state.pointee.identityMap, _$state.pointee.primaryKey != 0 {
       _ = _$relatedModels(relationship, in: map)
@@ -279,7 +279,7 @@ extension PersistentModel {
     _ reconciliation: ListReconciliation<Destination>, _ changes: ListChanges, _ relationship: RelationshipLayout,
     _ ends: AnnouncedEnds
   ) {
-    // A removal moves the start of a pending new order.
+    // A removal changes the index at which a pending new order starts.
     if reconciliation.mayHaveMoved || changes.firstMoved != .max {
       changes.noteMove(from: reconciliation.oldRange.lowerBound)
     }
@@ -368,7 +368,7 @@ extension PersistentModel {
     _$state.pointee.dirty & PropertyMask.bit(position) != 0
   }
 
-  /// Marks a property as changed at the end of an in-place change, if code of the access saved or discarded the mark.
+  /// Marks a property as changed at the end of an in-place change, if code that ran meanwhile saved or rolled back.
   @usableFromInline
   func _$changeAgain(_ position: Int) {
     let state = _$state

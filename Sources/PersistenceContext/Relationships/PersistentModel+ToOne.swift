@@ -122,7 +122,7 @@ extension PersistentModel {
   ) -> Destination? {
     var (old, new, ends) = (former, former, AnnouncedEnds())
     while value !== old, let change = _$prepare(value, at: position) {
-      // Observers read the former object, as before an assignment. The object that they leave is moved out of the slot.
+      // Observers read the former object, as before an assignment. After they ran, the slot is emptied again.
       let former: ContiguousArray<AnyObject> = old.map { [$0] } ?? []
       if _$announce(&ends, from: old, to: change.value, change.relationship, { _$fill(former, at: position) }) {
         old = _$relatedObject(at: position).map { unsafeDowncast($0, to: Destination.self) }
@@ -141,7 +141,7 @@ extension PersistentModel {
     return _$relatedObject(at: position).map { unsafeDowncast($0, to: Destination.self) }
   }
 
-  /// Begins an in-place change. The object that observers leave becomes the former object: the slot is emptied next.
+  /// Begins an in-place change, which empties the slot. The former object is the object after the observers ran.
   private func _$beginReferenceModification<Value>(_ position: Int, _ keyPath: KeyPath<Self, Value>) -> Bool {
     guard _$beginModification(position, keyPath: keyPath) else { return false }
     let held = _$relatedObject(at: position)
@@ -155,7 +155,7 @@ extension PersistentModel {
   ) -> Destination? {
     var old: AnyObject? = _$state.pointee.extras?.modified.popLast() ?? nil
     if _$state.pointee.identityMap != nil, !_$isDirty(position) {
-      // Code of the access has discarded the pending changes, and restored the relationship.
+      // Code that ran during the in-place change has discarded the pending changes, and restored the relationship.
       let edit = _$edit(.read, at: position)
       if edit.isLoaded { old = edit.objects.first }
     }
@@ -166,8 +166,8 @@ extension PersistentModel {
 
   /// The object that the relationship refers to.
   ///
-  /// - Parameter slot: Reads the slot. Called if the slot is a fault, and for a property that generated code does not take
-  ///   for a relationship, such as a model with a transformer.
+  /// - Parameter slot: Reads the slot. Called if the slot is a fault, and for a property that generated code does not
+  ///   treat as a relationship, such as a model with a transformer.
   private func _$known<Destination: PersistentModel>(_ position: Int, slot: () -> Destination?) -> Destination? {
     let edit = _$edit(.find, at: position)
     guard edit.isLoaded else { return slot() }

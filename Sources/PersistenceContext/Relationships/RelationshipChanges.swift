@@ -1,7 +1,7 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The parts of relationships that a save writes in addition to columns: pairs, and the order of to-many relationships.
+/// The parts of relationships that a save writes outside of columns: rows in tables of pairs, and the order of lists.
 final class RelationshipChanges {
   private typealias Moves = (
     relationship: RelationshipLayout, destination: EntityChanges, positions: [ListOrder.Position]
@@ -14,7 +14,7 @@ final class RelationshipChanges {
     self.entities = entities.filter { !$0.map.entity.relationships.isEmpty }
   }
 
-  /// Restricts the changes to the changes that the save writes.
+  /// Keeps only the changes of the given entities, which the save writes.
   func leaveOut(allBut changes: [SavedChanges.SavedEntity]) {
     entities = changes.filter { !$0.map.entity.relationships.isEmpty }
   }
@@ -125,7 +125,7 @@ final class RelationshipChanges {
   ) throws {
     guard let inverse = relationship.inverse else { return }
     var found: [ListOrder.Position] = []
-    // Determined once, and only if a list was reordered: meanwhile no row gets a key.
+    // Read at most once, and only for a reordered list. No row gets a key during this loop.
     var end: Int64?
     let keysRise = destination.map.store.keysRise
     let rows = upserts.isEmpty ? [:] : Dictionary(grouping: changes.inserted) { changes.map.key(of: $0) }

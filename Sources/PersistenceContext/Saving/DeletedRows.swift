@@ -53,7 +53,7 @@ extension SavedChanges {
 }
 
 extension ModelContext {
-  /// Records an object before a remote change of it, so that an undone transaction restores it.
+  /// Records an object before a remote change updates it, so that the undo of a transaction restores the object.
   func willTakeIn<T: PersistentModel>(_ model: T, in map: IdentityMap) {
     didTouch(model, in: model._$state.pointee.identityMap ?? map)
   }
@@ -172,8 +172,8 @@ struct GoneObjects {
     }
   }
 
-  /// - Parameter goesNow: False for an object that may have been deleted earlier. It has already released the objects
-  ///   that were deleted before.
+  /// - Parameter goesNow: False for an object that may have been deleted earlier. Such an object has already released
+  ///   the objects that were deleted before.
   private mutating func part(_ object: any PersistentModel, goesNow: Bool) {
     let state = object._$state
     // The undo of a transaction may have restored the object, or it was inserted again.

@@ -206,7 +206,7 @@ extension ModelContext {
 extension ModelContext: LateChangeTracking {
   package var hasLateChanges: Bool { lateChanges?.isEmpty == false }
 
-  /// Code that a context in its deinit executes cannot insert models. Models that it relates are inserted afterwards.
+  /// Whether related models are inserted later, because code in the deinit of the context cannot insert models.
   package var insertsRelatedLater: Bool { isHidden }
 
   package func forgetLateChanges(of object: any PersistentModel, mask: UInt64) {
@@ -220,8 +220,8 @@ extension ModelContext: LateChangeTracking {
 }
 
 extension PersistentModel {
-  /// The value that a save may have written; nil for an unchanged property. For a reference always the current value:
-  /// the row keeps this value if the property is set to an object without a row.
+  /// The value that a save may have written; nil for an unchanged property. A reference always has its current value,
+  /// because the row keeps this value if the property is set to an object without a row.
   fileprivate func _$writtenValue(at position: Int, in map: IdentityMap) -> Any? {
     let state = _$state
     let property = map.entity.properties[position]
@@ -294,7 +294,7 @@ struct SaveValidation {
     }
   }
 
-  /// Throws if generated code does not maintain a relationship of an entity. Each context checks one object once.
+  /// Throws if generated code does not maintain a relationship of an entity. Each context checks only one object.
   ///
   /// `@Model` sees only the spelling of a property's type. A type alias may give a model the name of a value type, such
   /// as `Date`. Neither the macro nor the schema can detect that.

@@ -14,7 +14,7 @@ final class OpenTransactions {
   private var news: [(store: StoreCoordinator, news: RemoteChanges, sender: ChangeInbox)] = []
   /// The changes for live queries, sent after the commit.
   private var watched: [ObjectIdentifier: CommittedChanges] = [:]
-  /// Whether a save recorded no changes, as no live query existed. A live query begun before the commit reads old rows.
+  /// Whether a save recorded no changes, as no live query existed. A query begun before the commit reads old rows.
   private var hasUnwatchedSaves = false
   /// The errors after which stores rolled back the whole transaction. Earlier saves in the transaction are lost.
   private var losses: [ObjectIdentifier: any Error] = [:]

@@ -46,7 +46,7 @@ struct RowComparison<T: PersistentModel> {
     return nil
   }
 
-  /// Properties that changed only elsewhere but are written too: properties from the 64th on share a mask bit.
+  /// Properties from the 64th on that changed only elsewhere, but are written too because they share a mask bit.
   func writtenAlong() -> [PropertyLayout] {
     let dirty = object._$state.pointee.dirty
     return entity.properties.filter { property in

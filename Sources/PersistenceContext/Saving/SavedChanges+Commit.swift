@@ -198,7 +198,7 @@ extension ModelContext {
 
 /// The identifiers of new objects that a save binds to their rows.
 ///
-/// They are bound before the commit. After it, another thread may read a row and get an identifier with another hash.
+/// Bound before the commit: after the commit, another thread may read a row and get an identifier with another hash.
 final class TokenBindings {
   @exclusivity(unchecked) private var waiting: [(object: AnyObject, token: IdentifierToken, map: IdentityMap)] = []
   /// The bound identifiers with their stores. A copied file has the same store identifier as its original.
@@ -261,7 +261,7 @@ extension SavedChanges {
     }
     take(known.unknown(in: try engineKeys(count, for: map, in: transaction)))
     if missing > 0 { take(known.unknown(in: try engineKeys(missing + known.claimCount, for: map, in: transaction))) }
-    // Known keys are used if the engine returned too few others. An early identifier with such a key becomes an alias.
+    // If the engine returned too few unknown keys, known keys are used. An early identifier of such a key is an alias.
     if missing > 0 { take(try engineKeys(missing, for: map, in: transaction)) }
     return ranges
   }
@@ -448,7 +448,7 @@ extension ModelContext {
     model._$applyLinks()
     if let token = state.pointee.token {
       map.changes?.forget(token)
-      // Another context may have fetched the row since the commit. Only rising keys show whether it has identifiers.
+      // Another context may have fetched the row since the commit. Only rising keys show if the row has identifiers.
       token.resolve(to: key, of: map.store.storeEntity(of: map.entity), isAlias: !map.store.keysRise)
     }
     pending.inserted -= 1

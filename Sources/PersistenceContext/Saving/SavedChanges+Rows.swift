@@ -400,7 +400,7 @@ final class Upserts {
       if stale.last?.map !== upsert.map { stale.append((upsert.map, [])) }
       stale[stale.count - 1].objects += objects
     }
-    // Discarded changes are no longer marked. Marked changes were made after the row was written.
+    // Discarded changes are no longer pending. Pending changes were made after the row was written, and are kept.
     for (map, objects) in stale { store.restore(objects, in: map, as: map.modelType) }
     refreshFormer(of: store)
     // A later failure of another store must not restore these changes.
@@ -428,7 +428,7 @@ final class Upserts {
     return [survivor, model]
   }
 
-  /// Updates second objects that became these rows by earlier saves.
+  /// Reads the second objects of these rows again. They became objects of the rows by earlier saves.
   private func refreshFormer(of store: StoreCoordinator) {
     var known: [ObjectIdentifier: Set<Int64>] = [:]
     var former: [(map: IdentityMap, objects: [any PersistentModel])] = []

@@ -139,7 +139,7 @@ struct SavedChanges {
       return known
     }
     var tokens: [String: any HistoryToken] = [:]
-    // A copied file has the same identifier as its original. The last token is used.
+    // If a copied file has the identifier of its original, the last token is used.
     for part in parts {
       if let token = part.history?.token { tokens[part.store.engine.identifier] = token }
     }
@@ -189,7 +189,7 @@ struct SavedChanges {
         didCommit(store, in: context)
       }
     } catch {
-      // The transaction continues and may save again. This save must not leave any changes in it.
+      // The transaction continues and may save again. The failed save must not leave any changes in the transaction.
       log.undo(marks, after: error)
       forgetKeys(in: entities)
       throw error

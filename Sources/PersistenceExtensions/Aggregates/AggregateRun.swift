@@ -94,7 +94,7 @@ struct AggregateRun<T: PersistentModel> {
     }
   }
 
-  /// Calculates from models. Reads them in batches, unless changes are pending.
+  /// Calculates the aggregates from models in memory. Reads the models in batches, unless changes are pending.
   private func memoryGroups<Key: Hashable, each Result>(
     by key: (T) throws -> Key, _ aggregates: repeat Aggregate<T, each Result>
   ) throws -> AggregateGroups<T, Key, repeat each Result> {

@@ -3,8 +3,8 @@ import PersistenceContext
 import PersistenceQueries
 import PersistenceRuntime
 
-// Ours: calculations by the store. Their results include pending changes, the same as those of `fetchCount`. If the
-// store does not support a calculation, memory does it in batches, and it is logged.
+// Ours: calculations by the store. Their results include pending changes, the same as those of `fetchCount`. A
+// calculation that the store does not support runs in memory, in batches, and is logged.
 
 extension ModelContext {
   /// Calculates aggregates over the models that match a predicate, with one statement. Ours.

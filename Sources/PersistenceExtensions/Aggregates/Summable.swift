@@ -23,23 +23,23 @@ public protocol Summable {
 }
 
 extension Summable where Self: FixedWidthInteger {
-  /// For the library.
+  /// Only the library calls this function.
   public func _$add(to sum: inout _PersistenceRuntime.SumAccumulator) -> Bool {
     sum.add(self)
     return true
   }
 
-  /// For the library.
+  /// Only the library calls this function.
   public static func _$add(
     _ row: _PersistenceRuntime.RowReader, _ column: Int32, to sum: inout _PersistenceRuntime.SumAccumulator
   ) throws {
     try sum.addInteger(row, column)
   }
 
-  /// For the library.
+  /// Only the library calls this function.
   public static func _$sum(_ sum: _PersistenceRuntime.SumAccumulator) throws -> Self { try sum.integer(as: Self.self) }
 
-  /// For the library.
+  /// Only the library calls this function.
   public static func _$average(_ sum: _PersistenceRuntime.SumAccumulator, of count: Int) -> Double {
     // Divides quotient and remainder separately: a large sum would lose precision as a `Double`.
     let (whole, rest) = sum.integer.quotientAndRemainder(dividingBy: Int128(count))
@@ -48,21 +48,21 @@ extension Summable where Self: FixedWidthInteger {
 }
 
 extension Summable where Self: BinaryFloatingPoint {
-  /// For the library.
+  /// Only the library calls this function.
   public func _$add(to sum: inout _PersistenceRuntime.SumAccumulator) -> Bool {
     sum.add(Double(self))
     return true
   }
 
-  /// For the library.
+  /// Only the library calls this function.
   public static func _$add(
     _ row: _PersistenceRuntime.RowReader, _ column: Int32, to sum: inout _PersistenceRuntime.SumAccumulator
   ) { sum.addReal(row, column) }
 
-  /// For the library.
+  /// Only the library calls this function.
   public static func _$sum(_ sum: _PersistenceRuntime.SumAccumulator) -> Self { Self(sum.realSum) }
 
-  /// For the library.
+  /// Only the library calls this function.
   public static func _$average(_ sum: _PersistenceRuntime.SumAccumulator, of count: Int) -> Double {
     sum.realSum / Double(count)
   }
@@ -158,23 +158,23 @@ extension Decimal: Summable {
   /// The type of averages.
   public typealias Average = Decimal
 
-  /// For the library.
+  /// Only the library calls this function.
   public func _$add(to sum: inout _PersistenceRuntime.SumAccumulator) -> Bool {
     sum.add(self)
     return true
   }
 
-  /// For the library.
+  /// Only the library calls this function.
   public static func _$add(
     _ row: _PersistenceRuntime.RowReader, _ column: Int32, to sum: inout _PersistenceRuntime.SumAccumulator
   ) throws {
     try sum.addDecimal(row, column)
   }
 
-  /// For the library.
+  /// Only the library calls this function.
   public static func _$sum(_ sum: _PersistenceRuntime.SumAccumulator) throws -> Decimal { try sum.exactDecimal() }
 
-  /// For the library.
+  /// Only the library calls this function.
   public static func _$average(_ sum: _PersistenceRuntime.SumAccumulator, of count: Int) throws -> Decimal {
     try sum.exactDecimal() / Decimal(count)
   }
@@ -186,20 +186,20 @@ extension Optional: Summable where Wrapped: Summable {
   /// The type of averages.
   public typealias Average = Wrapped.Average
 
-  /// For the library.
+  /// Only the library calls this function.
   public func _$add(to sum: inout _PersistenceRuntime.SumAccumulator) -> Bool { self?._$add(to: &sum) ?? false }
 
-  /// For the library.
+  /// Only the library calls this function.
   public static func _$add(
     _ row: _PersistenceRuntime.RowReader, _ column: Int32, to sum: inout _PersistenceRuntime.SumAccumulator
   ) throws {
     try Wrapped._$add(row, column, to: &sum)
   }
 
-  /// For the library.
+  /// Only the library calls this function.
   public static func _$sum(_ sum: _PersistenceRuntime.SumAccumulator) throws -> Wrapped.Sum { try Wrapped._$sum(sum) }
 
-  /// For the library.
+  /// Only the library calls this function.
   public static func _$average(_ sum: _PersistenceRuntime.SumAccumulator, of count: Int) throws -> Wrapped.Average {
     try Wrapped._$average(sum, of: count)
   }

@@ -14,7 +14,7 @@ public struct Model<T: PersistentModel>: Sendable, Hashable, Identifiable {
   /// The identifier of the model.
   public let persistentIdentifier: PersistentIdentifier
 
-  /// Creates a reference from an identifier. Its type is checked when the model is looked up.
+  /// Creates a reference from an identifier. The type is checked when the model is looked up.
   ///
   /// - Parameter persistentIdentifier: The identifier.
   public init(persistentIdentifier: PersistentIdentifier) {

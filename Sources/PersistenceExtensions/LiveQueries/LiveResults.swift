@@ -106,8 +106,8 @@ final class Subscription: Sendable {
 extension Database {
   /// The models of a fetch as values. They are delivered again each time they change. Ours. Any actor may call it.
   ///
-  /// It sees the same data as ``fetchValues(_:)``: committed data. The fetch runs again only after commits that change
-  /// a property in its query or in the values. Commits of other processes are seen within a tenth of a second.
+  /// The sequence sees the same data as ``fetchValues(_:)``: committed data. The fetch runs again only after commits
+  /// that change a property in its query or in the values. Commits of other processes are seen within 0.1 s.
   ///
   /// ```swift
   /// for try await trips in database.values(of: FetchDescriptor<Trip>()) { show(trips) }

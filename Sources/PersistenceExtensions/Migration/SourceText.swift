@@ -81,7 +81,7 @@ extension Schema.Attribute.Option {
   /// The option as an argument of `@Attribute`.
   var sourceText: String {
     guard let name = transformerName else { return debugDescription }
-    // A schema contains only the name. A version opens only if the name is registered or names a type.
+    // A schema has only the transformer's name. A version opens only if the name is registered or names a type.
     let isType = SourceName.isPlain(name) && name.first?.isUppercase == true && transformer == nil
     return ".transformable(by: \(isType ? "\(SourceName.identifier(name)).self" : SourceLiteral.text(name)))"
   }

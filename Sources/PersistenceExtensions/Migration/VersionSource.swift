@@ -98,7 +98,7 @@ private struct ModelSource {
     entity.attributes.map { PropertySource($0) } + entity.relationships.map { PropertySource($0, of: entity) }
   }
 
-  /// The rules that are not declared with a property.
+  /// The uniqueness rules and indexes that are not declared with a property.
   private var rules: [String] {
     let unique = Set(entity.attributes.filter { $0.options.contains(.unique) }.map { [$0.name] })
     let constraints = entity.uniquenessConstraints.filter { !unique.contains($0) }.map { list($0) }

@@ -33,45 +33,45 @@ extension Decodable {
 
 // Generated code calls these functions. Overloads select by type: models become identifiers, other values stay.
 
-/// For generated code.
+/// Only generated code calls this function.
 @_disfavoredOverload
 @inlinable
 public func _$reference<T>(_ value: T) -> T { value }
 
-/// For generated code.
+/// Only generated code calls this function.
 public func _$reference<T: PersistentModel>(_ model: T) -> PersistentIdentifier { model.persistentModelID }
 
-/// For generated code.
+/// Only generated code calls this function.
 public func _$reference<T: PersistentModel>(_ model: T?) -> PersistentIdentifier? { model?.persistentModelID }
 
-/// For generated code.
+/// Only generated code calls this function.
 public func _$reference<T: PersistentModel>(_ models: [T]) -> [PersistentIdentifier] { models.map(\.persistentModelID) }
 
-/// For generated code.
+/// Only generated code calls this function.
 public func _$reference<T: PersistentModel>(_ models: [T]?) -> [PersistentIdentifier]? {
   models?.map(\.persistentModelID)
 }
 
-/// For generated code.
+/// Only generated code calls this function.
 @_disfavoredOverload
 public func _$fill<T>(_ field: inout T, _ identifiers: [PersistentIdentifier]) {}
 
-/// For generated code.
+/// Only generated code calls this function.
 public func _$fill(_ field: inout PersistentIdentifier, _ identifiers: [PersistentIdentifier]) {
   if let last = identifiers.last { field = last }
 }
 
-/// For generated code.
+/// Only generated code calls this function.
 public func _$fill(_ field: inout PersistentIdentifier?, _ identifiers: [PersistentIdentifier]) {
   field = identifiers.last
 }
 
-/// For generated code.
+/// Only generated code calls this function.
 public func _$fill(_ field: inout [PersistentIdentifier], _ identifiers: [PersistentIdentifier]) {
   field = identifiers
 }
 
-/// For generated code.
+/// Only generated code calls this function.
 public func _$fill(_ field: inout [PersistentIdentifier]?, _ identifiers: [PersistentIdentifier]) {
   field = identifiers
 }

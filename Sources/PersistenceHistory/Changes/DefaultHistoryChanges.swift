@@ -23,7 +23,7 @@ public struct DefaultHistoryInsert<Model: PersistentModel>: HistoryInsert {
     self.changedPersistentIdentifier = changedPersistentIdentifier
   }
 
-  /// Whether two are the same change. Apple's.
+  /// Whether two values are the same change. Apple's.
   ///
   /// - Parameters:
   ///   - lhs: A change.
@@ -70,7 +70,7 @@ public struct DefaultHistoryUpdate<Model: PersistentModel>: HistoryUpdate {
     self.updatedAttributes = updatedAttributes
   }
 
-  /// Whether two are the same change. Apple's.
+  /// Whether two values are the same change. Apple's.
   ///
   /// - Parameters:
   ///   - lhs: A change.
@@ -114,7 +114,7 @@ public struct DefaultHistoryDelete<Model: PersistentModel>: HistoryDelete {
     self.tombstone = tombstone
   }
 
-  /// Whether two are the same change. Apple's.
+  /// Whether two values are the same change. Apple's.
   ///
   /// - Parameters:
   ///   - lhs: A change.

@@ -16,7 +16,7 @@ package struct HistoryRecord: Sendable, Hashable {
     case insert, update, delete
   }
 
-  /// A number of changes that no save can reach. A longer range of keys was written by another program.
+  /// An upper limit of the changes of one save. A longer range of keys was written by another program.
   package static let mostChanges: Int64 = 1 << 28
 
   /// Rows of one entity that were changed in the same way.
@@ -261,7 +261,7 @@ public struct DefaultHistoryToken: HistoryToken {
     return Int(truncatingIfNeeded: StableHash.shortValue(of: parts))
   }
 
-  /// The stores with covered transactions. A store at the beginning of its history equals a missing store.
+  /// The stores with covered transactions. A store at the beginning of its history compares like a missing store.
   private var places: [(store: String, number: Int64)] {
     (tokenValue ?? [:]).filter { $0.value > 0 }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }

@@ -14,7 +14,7 @@ package struct HistoryRequest: Sendable {
 
   package enum Author: Sendable, Hashable {
     case named(String)
-    /// Saves of contexts without an author.
+    /// Records of contexts without an author.
     case none
   }
 
@@ -24,7 +24,7 @@ package struct HistoryRequest: Sendable {
 /// A stored record.
 package struct HistoryEntry: Sendable {
   package let number: Int64
-  /// Seconds since 2001.
+  /// The time of the save, in seconds since 2001.
   package let time: Double
   package let author: String?
   package let program: String

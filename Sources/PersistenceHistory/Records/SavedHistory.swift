@@ -31,7 +31,7 @@ package final class SavedHistory {
   @exclusivity(unchecked) private var deletions: [Deletion] = []
   /// The entities of rows of hierarchies that are deleted by their keys, by root and key.
   private var classes: [String: [Int64: String]] = [:]
-  /// If several relationships may refer to deleted rows: each with the keys of the referring rows, by root entity.
+  /// By root entity: the relationships that may refer to deleted rows, if there are several, with the referring keys.
   private var referrers: [String: [(relationship: RelationshipLayout, keys: Set<Int64>)]] = [:]
   /// The number of the record after it is written; 0 if the engine has no record numbers.
   @exclusivity(unchecked) package private(set) var number: Int64?

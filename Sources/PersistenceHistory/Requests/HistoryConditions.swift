@@ -131,7 +131,7 @@ extension HistoryConditions {
     return true
   }
 
-  /// The store compares its stored times. These are the times of the transactions.
+  /// Adds a condition on the timestamp. The times that the store compares are the times of its transactions.
   private mutating func addTime(_ time: Double, _ relation: Relation) -> Bool {
     switch relation {
     case .greater: since = max(since ?? -.infinity, time.nextUp)
@@ -143,7 +143,7 @@ extension HistoryConditions {
     return !time.isNaN
   }
 
-  /// The store compares bytes, and Swift compares by canonical equivalence. Both agree reliably only for ASCII.
+  /// The author must be ASCII, so that the comparison of bytes (store) and of canonical equivalence (Swift) agree.
   private mutating func addAuthor(_ author: String, _ relation: Relation) -> Bool {
     guard relation == .equal, author.utf8.allSatisfy({ 1..<128 ~= $0 }) else { return false }
     authors.insert(author)
@@ -188,7 +188,7 @@ extension HistoryConditions {
   }
 }
 
-/// A property of the transaction itself.
+/// A key path whose root is the transaction.
 private protocol TransactionProperty {
   var property: AnyKeyPath? { get }
 }

@@ -6,14 +6,14 @@ import PersistenceSupport
 
 /// Counts how often the history of a container's stores has received transactions that match a filter. Apple's type.
 ///
-/// It is notified of the saves of all contexts of the container at once and, within a tenth of a second, of those of
+/// It is notified of the saves of all contexts of the container at once and, within a tenth of a second, of saves of
 /// other processes. Then it reads the new transactions of each store. ``eventCounter`` increases if one of them is of
 /// one of ``authors`` and changed one of ``observedModels``. It also increases for transactions that may have done so:
 /// that follow a gap, are damaged, or were deleted before they were read. The observer is `Observable`;
 /// `ModelContext.fetchHistory(_:)` returns the changes. A failed read is repeated.
 ///
 /// Any thread may use it. It publishes in the isolation in which it is created; without an isolation, in a task of its
-/// own. It retains its container, and ends with its last reference.
+/// own. It retains its container, and stops when it is released.
 ///
 /// ```swift
 /// let observer = try HistoryObserver(observedModels: [Trip.self], authors: ["sync"], modelContainer: container)
@@ -27,9 +27,9 @@ import PersistenceSupport
 public final class HistoryObserver: Observable, Sendable {
   /// The container whose stores are observed. Apple's.
   public let modelContainer: ModelContainer
-  /// The models whose changes count, with those of their subclasses; none for every change. Apple's.
+  /// The models whose changes count, including their subclasses; empty for all models. Apple's.
   public let observedModels: [any PersistentModel.Type]
-  /// The authors whose transactions count; none for those of every context, with and without an author. Apple's.
+  /// The authors whose transactions count; empty for all transactions, with or without an author. Apple's.
   public let authors: Set<String>
 
   private let registrar = ObservationRegistrar()
@@ -39,9 +39,9 @@ public final class HistoryObserver: Observable, Sendable {
   /// Observes the stores of a container that have a history, kept by this process or by other processes. Apple's.
   ///
   /// - Parameters:
-  ///   - historyTokens: The positions after which transactions count, by the identifiers of stores; nil to begin now.
-  ///     If there are tokens, but none for a store, the store begins at the last position that any of them has for it,
-  ///     and at its beginning if none has one: the token of the last transaction of a fetch covers all stores.
+  ///   - historyTokens: The positions after which transactions count, by the identifiers of stores; nil to begin now. A
+  ///     store that lacks a token begins at its last position in the given tokens, since a token may cover several
+  ///     stores, or else at its first transaction.
   ///   - observedModels: The models whose changes count; none for every change.
   ///   - authors: The authors whose transactions count; none for every author.
   ///   - modelContainer: The container.
@@ -79,8 +79,8 @@ public final class HistoryObserver: Observable, Sendable {
 
   // MARK: Following
 
-  /// Follows a store until the observer or the store ends. The observing actor is not retained, because it may own the
-  /// observer.
+  /// Follows a store until the observer is released or the store is closed. The observing actor is not retained,
+  /// because it may own the observer.
   private static func follow(_ watch: HistoryWatch, for reference: WeakHistoryObserver, in isolation: (any Actor)?) {
     Task { [weak isolation] in
       // Transactions since the watch began are read first.

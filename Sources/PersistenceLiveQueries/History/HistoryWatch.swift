@@ -74,7 +74,7 @@ final class HistoryWatch: Sendable {
     self.engine = engine
     self.types = types
     self.authors = authors
-    // Every commit: the record describes the changes more exactly than the notification.
+    // The signal watches every commit: the record describes the changes more exactly than the notification.
     signal = ChangeSignal(.everything, in: store)
   }
 
@@ -138,10 +138,10 @@ final class HistoryWatch: Sendable {
       request.through = isOver ? .max : end
       let extract = try engine.history(request, in: nil)
       isOpen = extract.isOpen
-      // Deleted unread records may have matched. A smaller last number is that of an older store that was restored.
+      // Deleted unread records may have matched. A smaller last number means that an older store was restored.
       let isUnknown = !extract.isComplete || extract.last < number
       if isUnknown || extract.entries.contains(where: concerns) {
-        // The rest would be part of the same event.
+        // The remaining records would be part of the same event.
         number = extract.last
         return true
       }
@@ -174,7 +174,7 @@ final class HistoryWatch: Sendable {
   }
 
   private func concerns(_ entry: HistoryEntry) -> Bool {
-    // Another program has committed before it, may have changed anything, and has no author.
+    // Another program committed without a record before this one. It may have changed anything, without an author.
     if entry.followsGap { return true }
     let isOfAuthor = authors.isEmpty || entry.author.map(authors.contains) ?? false
     if isOfAuthor, types == nil { return true }

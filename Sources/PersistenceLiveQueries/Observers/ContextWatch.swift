@@ -5,10 +5,10 @@ import _CSwiftRuntime
 
 /// A live query in the isolation of a context, which counts the context's unsaved changes (decision 68).
 protocol ContextObserver: AnyObject {
-  /// The changes that concern it.
+  /// The changes that concern the live query.
   var footprint: Footprint { get }
-  /// Notes that a change of the context is about to be made, or has been made. It must read nothing: the change may be
-  /// in progress.
+  /// Records that a change of the context is about to be made, or has been made. The method must not read models or
+  /// rows: the change may be in progress.
   func noteChange()
   /// Publishes differences, between two operations of the context.
   func takeTurn()
@@ -22,7 +22,7 @@ final class ContextWatch: ContextWatching {
 
   private var observers: [WeakObserver] = []
   private unowned let context: ModelContext
-  /// Whether a turn is planned.
+  /// Whether a turn, in which the live queries publish, is planned.
   private var isPlanned = false
 
   fileprivate init(of context: ModelContext) { self.context = context }
@@ -80,7 +80,7 @@ extension ModelContext {
     known.add(observer)
   }
 
-  /// Makes the context call a live query's code in an isolation, if nothing is known that runs the context.
+  /// Makes the context call a live query's code in an isolation, if the context has no known executor.
   func live(in isolation: (any Actor)?) {
     guard !inbox.isLive, let isolation else { return }
     let reference = ContextReference(self)

@@ -50,12 +50,12 @@ extension ModelContext {
     return .keys(try storedKeys(plan.request, in: map), mask: plan.request.mask)
   }
 
-  /// What a fetch reads.
+  /// The footprint of a fetch: everything that it reads.
   ///
   /// - Throws: `SwiftDataError` for a predicate or an order that reads encrypted properties.
   package func footprint<T: PersistentModel>(of descriptor: FetchDescriptor<T>) throws -> Footprint {
     let map = try requireIdentityMap(for: T.self)
-    // Without pending changes: with them, memory evaluates parts that the store evaluates otherwise.
+    // Pending changes are excluded. If they were included, memory would evaluate parts that the store can evaluate.
     var stored = descriptor
     stored.includePendingChanges = false
     let plan = try FetchPlan(stored, in: map)

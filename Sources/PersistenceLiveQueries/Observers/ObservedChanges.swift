@@ -3,9 +3,9 @@ import PersistenceRuntime
 import PersistenceSupport
 import Synchronization
 
-/// Notes from other threads that a commit may have changed the results of an observer. Thread-safe.
+/// Records, from any thread, that a commit may have changed the results of an observer. Thread-safe.
 ///
-/// The store retains it until the observer ends. It does not know the observer.
+/// The store retains it until the observer ends. It has no reference to the observer.
 final class ObservedChanges: ChangeWatcher {
   private let store: StoreCoordinator
   private let inbox: ChangeInbox

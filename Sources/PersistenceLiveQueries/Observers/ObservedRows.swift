@@ -50,7 +50,7 @@ final class ObservedRows<T: PersistentModel> {
     }
   }
 
-  /// Takes over the models of former rows, so that what is still in the results is not read again.
+  /// Takes over the models of former rows, so that models that are still in the results are not read again.
   func takeModels(of former: ObservedRows<T>) {
     guard case .keys(let keys, _) = fetched else { return }
     var known: [Int64: T] = [:]
@@ -73,7 +73,7 @@ final class ObservedRows<T: PersistentModel> {
     guard let map = try? context.requireIdentityMap(for: T.self) else { return T._$standIn() }
     let (models, isRead) = context.loggingBatch(missing.map { keys[$0] }[...], of: descriptor, mask: mask, in: map)
     for (index, model) in zip(missing, models) { loaded[index] = model }
-    // A stand-in is not kept, so that the next access tries again.
+    // A placeholder is not kept, so that the next access tries again.
     return loaded[position] ?? T._$absent(keys[position], isRead: isRead, in: map)
   }
 }

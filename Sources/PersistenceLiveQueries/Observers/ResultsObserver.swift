@@ -8,15 +8,15 @@ import PersistenceSupport
 
 /// A fetch whose results follow the changes of a context and its stores. Apple's type.
 ///
-/// ``results`` are always those of the fetch: they include unsaved changes of ``modelContext``, saves of other contexts
-/// and, within a tenth of a second, saves of other processes. The fetch runs again only if a change touches what it
-/// reads, and only differences are published. The observer is `Observable`.
+/// ``results`` are always the results of the fetch: they include unsaved changes of ``modelContext``, saves of other
+/// contexts and, within a tenth of a second, saves of other processes. The fetch runs again only if a change touches
+/// what it reads, and only differences are published. The observer is `Observable`.
 ///
 /// The observer belongs to the isolation in which it is created, that of its context: the main actor or a model actor.
 /// It publishes there, between two operations of the context. Without an isolation, nothing can call the observer: it
 /// publishes with the next operation of the context. Reading ``results`` always updates them.
 ///
-/// The observer ends with its last reference. It retains its context and the models that were accessed.
+/// The observer stops when it is released. It retains its context and the models that were accessed.
 ///
 /// ```swift
 /// let observer = try ResultsObserver<Trip, Never>(
@@ -39,7 +39,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   private var storedDescriptor: FetchDescriptor<Element>
   private var rows: ObservedRows<Element>
   private var storedResults: FetchResultsCollection<Element>
-  /// The sections, as they were last published; nil until code asks for them.
+  /// The sections, as they were last published; nil until code reads them.
   private var layout: SectionLayout<SectionTitle>?
   private var storedSections: SectionedResults<Element, SectionTitle>?
   /// Whether the program has replaced the results, which the next run publishes again.
@@ -47,7 +47,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   private var isRefreshing = false
   /// Whether unsaved changes may have changed the results since the last run.
   private var isOutdated = false
-  /// Whether unsaved changes may have done so since the last turn. A run in between may have preceded the change.
+  /// Whether unsaved changes may have changed the results since the last turn. A run in between may have missed them.
   private var needsTurn = false
 
   /// - Parameters:
@@ -105,7 +105,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     }
   }
 
-  /// The fetch. Apple's. Its order begins with that of the sections.
+  /// The fetch. Apple's. Its order begins with the order of the sections.
   public var fetchDescriptor: FetchDescriptor<Element> {
     registrar.access(self, keyPath: \.fetchDescriptor)
     return storedDescriptor
@@ -113,7 +113,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
 
   /// The condition; nil for all models. Apple's. Setting it runs the fetch at once.
   ///
-  /// A condition that cannot be evaluated leaves the results as they are; the log says why.
+  /// A condition that cannot be evaluated leaves the results unchanged; the log reports the reason.
   public var filterBy: Predicate<Element>? {
     get { fetchDescriptor.predicate }
     set { change { $0.predicate = newValue } }
@@ -121,8 +121,8 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
 
   /// The order. Apple's. Setting it runs the fetch at once.
   ///
-  /// The order of the sections is put before it, unless it begins with their key path. The order of the first saves is
-  /// the last criterion.
+  /// The order of the sections is put before it, unless it begins with their key path. Models that are equal in this
+  /// order are in the order of their first saves.
   public var sortBy: [SortDescriptor<Element>] {
     get { fetchDescriptor.sortBy }
     set { change { $0.sortBy = Self.order(newValue, by: storedSectionBy, sectionOrder) } }
@@ -133,7 +133,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
 
   /// The model at an index path. Apple's.
   ///
-  /// - Parameter indexPath: The position of the section, and that of the model in the section.
+  /// - Parameter indexPath: The position of the section, and the position of the model in the section.
   /// - Returns: The model; nil without sections, or if there is none.
   public func element(at indexPath: IndexPath) -> Element? {
     guard let sections, indexPath.count == 2, sections.indices.contains(indexPath[0]) else { return nil }
@@ -144,8 +144,8 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   /// The index path of a model. Apple's.
   ///
   /// - Parameter element: A model of the context.
-  /// - Returns: The position of its section, and that of the model in the section; nil without sections, or if the
-  ///   model is not among the results.
+  /// - Returns: The position of its section, and the position of the model in the section; nil without sections, or if
+  ///   the model is not among the results.
   public func indexPath(for element: Element) -> IndexPath? {
     guard let title, let sections, let position = rows.position(of: element),
       let index = sections.index(ofSectionTitled: title(element))
@@ -243,7 +243,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     storedSections = titles.sections(of: storedResults)
   }
 
-  /// An order with that of the sections before it.
+  /// An order, preceded by the order of the sections.
   private static func order(
     _ order: [SortDescriptor<Element>], by keyPath: PartialKeyPath<Element>?, _ sectionOrder: [SortDescriptor<Element>]
   ) -> [SortDescriptor<Element>] {

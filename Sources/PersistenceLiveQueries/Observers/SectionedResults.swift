@@ -95,7 +95,7 @@ struct SectionLayout<SectionTitle: Hashable>: Equatable {
   private(set) var positions: [[Int]] = []
   private var indexes: [SectionTitle: Int] = [:]
 
-  /// Sections in the order of their first results. An order that separates equal titles makes no second section.
+  /// Sections in the order of their first results. Equal titles form one section even if the order separates them.
   init(_ titles: some Sequence<SectionTitle>) {
     for (position, title) in titles.enumerated() {
       if let index = indexes[title] {

@@ -24,7 +24,7 @@ package protocol MapOwner: AnyObject {
 
   // MARK: Also after the context's release
 
-  /// The map of another entity in the same context, or after its release in the substitute context.
+  /// The map of another entity in the same context or, after the context's release, in the substitute context.
   static func identityMap(for type: any PersistentModel.Type, beside map: IdentityMap) -> IdentityMap?
 
   /// Retains a hand-written model for as long as the program may use its backing data.

@@ -135,7 +135,7 @@ extension _PersistenceRuntime {
       if pending.isFull { flush() }
     }
 
-    /// Registers an object in the root's map. For the row, an object of a former class may still be registered.
+    /// Registers an object in the root's map, which may still have an object of the row's former class.
     private func registerMember(_ address: UnsafeMutableRawPointer, key: Int64) {
       let object = Unmanaged<AnyObject>.fromOpaque(address).takeUnretainedValue()
       ownerType.willRegisterMember(object, at: key, in: self)
@@ -173,7 +173,7 @@ extension _PersistenceRuntime {
       if deletedObjects.isEmpty { deletedObjects = [:] }
     }
 
-    /// Clears the entry of an object, unless another object has replaced it. For any thread and objects not pending.
+    /// Clears the entry of an object that is not pending, unless another object has replaced it. For any thread.
     package func forget(_ address: UnsafeMutableRawPointer, key: Int64) {
       if let root { return root.forget(address, key: key) }
       lock.acquire()
@@ -397,7 +397,7 @@ package struct SecondInstances {
 extension IdentityMap {
   /// The second objects of a row.
   package func secondObjects(ofRow key: Int64) -> [any PersistentModel] {
-    // Undoing a deletion restores the row's key, but not necessarily every object: the others stay deleted.
+    // Undoing a deletion restores the row's key, but some of the row's objects may stay deleted.
     members(of: seconds.objects(for: key)).filter { !$0._$state.pointee.flags.contains(.gone) }
   }
 
@@ -444,7 +444,7 @@ extension PersistentModel {
     state.pointee.primaryKey = key
     state.pointee.flags = flags
     map.seconds.add(self, key: key)
-    // The program may hold only the model's backing data, which is also true of registered objects.
+    // As for registered objects, the program may retain only the backing data and not the model.
     if !Self._$isGenerated { map.keep(self, key: key) }
   }
 }

@@ -51,7 +51,7 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Sendable
     if let token = state.pointee.token, !token.isAlias {
       self.init(.token(token))
     } else if let map = state.pointee.identityMap, state.pointee.primaryKey != 0,
-      // The running save may undo the assignment of its key.
+      // The running save may undo the assignment of the model's key.
       !state.pointee.flags.contains(.inserted)
     {
       self.init(row: state.pointee.primaryKey, of: map.store.storeEntity(of: map.entity))
@@ -214,7 +214,7 @@ package final class IdentifierToken: Sendable {
       if !isAlias {
         registry.rows[row] = WeakToken(self)
         Self.rowCount.store(registry.count, ordering: .sequentiallyConsistent)
-        // Identifiers created from now on find the token; `mayBeKnown` covers earlier ones.
+        // Identifiers created from now on find the token; `mayBeKnown` covers earlier identifiers.
         isAlias = entity.knownKeys.mayBeKnown(key)
         if isAlias { registry.rows[row] = nil }
         Self.rowCount.store(registry.count, ordering: .sequentiallyConsistent)

@@ -356,7 +356,7 @@ extension PersistentModel {
     box.registrar.didSet(self, keyPath: path)
   }
 
-  /// Keeps a value set by an observer of a stored value's change. A save treats both contexts as having changed it.
+  /// Applies the store's value, then the observer's value again. A save treats this as a change by both contexts.
   private func _$keepChange<Value>(
     of property: PropertyLayout, at path: KeyPath<Self, Value>, _ mutation: () -> Void
   ) {

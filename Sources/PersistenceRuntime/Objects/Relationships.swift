@@ -205,7 +205,7 @@ extension RelationshipSlotOperation {
     count = list.count
   }
 
-  /// Not a relationship: has no effect.
+  /// Has no effect, because the property is not a relationship.
   @_disfavoredOverload
   public mutating func apply<Owner: PersistentModel, Value>(
     to model: Owner, _ keyPath: @autoclosure () -> KeyPath<Owner, Value>,
@@ -356,7 +356,7 @@ package final class MemberCollection {
   }
 }
 
-/// The observed ends that a change of a relationship sets. The first end is not among them.
+/// The observed ends that a change of a relationship sets, except for the first end.
 ///
 /// Between the changes of two ends, the ends are inconsistent: an observer that then sets, saves or rolls back
 /// something makes the rest of the change wrong. So all observers are notified before the first end is set, and the

@@ -83,7 +83,7 @@ extension _PersistenceRuntime {
 package struct FailedRead {
   package let position: Int
   package var cause: any Error
-  /// Whether the program may have got a placeholder. A fetch that finds an unreadable value returns none.
+  /// Whether the program may have got a placeholder. A fetch that finds an unreadable value returns no placeholder.
   package var isSeen: Bool
   /// Whether a change of the property was rejected.
   package var isRefused = false

@@ -4,7 +4,7 @@ extension _PersistenceRuntime {
   /// The functions by which an engine provides the columns of its current row.
   ///
   /// Plain C functions: generated loops call the engine's column accessors without Swift calls, existentials or
-  /// generics in between. SQLite's functions are used directly. An engine keeps one table permanently (decision 3).
+  /// generics in between. SQLite's functions are used directly. An engine keeps this table permanently (decision 3).
   @frozen
   public struct ColumnReadFunctions: Sendable {
     /// A cursor of a result: a statement, or the engine's equivalent.
@@ -128,7 +128,7 @@ package struct EntityColumns {
     name.count == other.count && name.elementsEqual(other)
   }
 
-  /// The entities that a request covers, and the column after their columns: it has the name of a row's entity.
+  /// The entities that a request covers. The column after their columns contains the name of a row's entity.
   package static func all(of request: FetchRequest) -> ([EntityColumns], nameColumn: Int32) {
     let entity = request.entity
     let mask = entity.mask(of: entity, wanted: request.mask)

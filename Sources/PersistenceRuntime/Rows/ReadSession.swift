@@ -180,7 +180,7 @@ package final class ReadSession {
     if identityMap.ownerType.noteLeftOut(error, key: key, in: identityMap) { countUnread([error]) }
   }
 
-  /// Logs the first unreadable value of the fetch with its cause, and counts the other ones.
+  /// Logs the first unreadable value of the fetch with its cause, and counts the other values.
   private func countUnread(_ errors: [SwiftDataError]) {
     if unreadCount == 0, let first = errors.first { identityMap.logUnread(first) }
     unreadCount += errors.count

@@ -111,7 +111,7 @@ extension _PersistenceRuntime {
           continue
         }
         if let members, !members._withUnsafeGuaranteedRef({ begin(in: $0) }) { continue }
-        // Unmanaged until the object is passed on, for the same reason.
+        // Unmanaged until the object is passed on, to avoid reference counting.
         let object: Unmanaged<T>
         if let known = identityMap.object(ofRow: key) {
           object = .passRetained(unsafeDowncast(known, to: T.self))
@@ -394,8 +394,8 @@ extension RowReader {
     return true
   }
 
-  /// Whether an empty slot stays empty because its column cannot be read. If the slot has a value, it is emptied in
-  /// this case: the row no longer contains the value.
+  /// Whether a read returned an empty slot because the column cannot be read. The caller then empties a slot with a
+  /// value too: the row no longer contains that value.
   @inlinable
   func isStillUnread<Value>(_ new: Slot<Value>, _ position: Int) -> Bool {
     guard case .fault = new else { return false }
@@ -404,7 +404,7 @@ extension RowReader {
 
   /// Whether an empty slot gets a value. If not, the property's columns were skipped.
   ///
-  /// Tries the read for objects with failed reads: if it fails again, a fetch must not notify their observers.
+  /// For an object with failed reads, tries the read. If the read fails again, a fetch must not notify observers.
   @usableFromInline
   mutating func fills<Value>(_ position: Int, _ read: (inout RowReader) -> Slot<Value>) -> Bool {
     guard let current, current.pointee.hasFailedReads, includes(position) else { return true }

@@ -95,7 +95,7 @@ extension _PersistenceRuntime {
     }
 
     /// Binds the stored form of a text, which stays at its address until the row is written. Not inlined, for the same
-    /// reason as ``encodeAll(_:)``.
+    /// reason as ``RowReader/decodeAll(_:)``.
     @usableFromInline
     func bindString(_ text: String, _ parameter: Int32) -> Int32 {
       let code = text.utf8.withContiguousStorageIfAvailable { bytes in

@@ -188,14 +188,14 @@ package struct ReferenceScope {
 
   /// The scope of a save of a map's objects.
   ///
-  /// - Parameter isEnding: Whether the map's context is being released: its owner has its changes, but no context.
+  /// - Parameter isEnding: Whether the map's context is being released: the map's owner has changes, but no context.
   package init(saving map: IdentityMap, isEnding: Bool) {
     owner = ObjectIdentifier(map.observation)
     storeOfEnded = isEnding ? map.store : nil
   }
 
-  /// Whether objects of a map may be referenced. Objects of the saving context may; during its last save, also objects
-  /// of contexts that were released before. The program could not handle an error of the last save.
+  /// Whether objects of a map may be referenced. Objects of the saving context may be referenced. In its last save, so
+  /// may objects of released contexts, because the program could not handle an error of that save.
   @inline(__always)
   package func contains(_ map: IdentityMap?) -> Bool {
     guard let map else { return owner == nil }

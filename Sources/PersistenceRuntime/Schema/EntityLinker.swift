@@ -50,7 +50,7 @@ package struct EntityLinker {
     }
   }
 
-  // A model's metadata may repeat inherited properties, with its own key paths.
+  // A model's metadata may repeat inherited properties, with the model's own key paths.
   private func inheritProperties(of superentity: Schema.Entity, in entity: Schema.Entity) {
     let inherited = Set(superentity.properties.map(\.name))
     entity.storedProperties.removeAll { inherited.contains($0.name) }

@@ -49,8 +49,8 @@ extension Schema {
       self.hashModifier = hashModifier
     }
 
-    /// The spelling of the first beta. Generated code repeats it, so only the macro, which the author uses, is
-    /// deprecated.
+    /// The spelling of the first beta. Not deprecated, because generated code repeats the spelling; the macro's
+    /// deprecation informs the author.
     ///
     /// - Parameters:
     ///   - options: The storage options.

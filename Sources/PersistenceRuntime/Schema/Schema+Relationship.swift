@@ -26,7 +26,7 @@ extension Schema {
     public var minimumModelCount: Int?
     /// The maximum number of related models; nil and zero mean any number.
     public var maximumModelCount: Int?
-    /// Whether the inverse is explicitly nil, so that none is inferred.
+    /// Whether the inverse is explicitly nil, so that no inverse is inferred.
     package private(set) var isOneWay = false
     /// Distinguishes this version of the property from another one with the same declaration.
     public var hashModifier: String?

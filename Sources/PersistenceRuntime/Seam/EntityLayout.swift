@@ -18,7 +18,7 @@ package final class EntityLayout: Sendable {
   package let indices: [[Int]]
   /// The mask of properties with columns.
   @usableFromInline package let storedMask: UInt64
-  /// The first column of each property in a row with all columns, and the end at last. Column 0 is the primary key.
+  /// The first column of each property in a row with all columns, then the end. Column 0 is the primary key.
   let firstColumns: [Int32]
   package let hasRelationships: Bool
   /// Whether relationships are loaded for all objects of a fetch at once.

@@ -99,7 +99,7 @@ package final class StoreCoordinator: Sendable {
 
   /// Makes all contexts read again after a context may have read rows that were never committed.
   ///
-  /// Counts as a commit, so that no context treats the rows that it has read as committed rows of the store.
+  /// Counts as a commit, so that no context treats rows that it has already read as committed rows of the store.
   private func announceUncommittedReads() {
     let number = commits.begin()
     commits.end(number)
@@ -340,7 +340,7 @@ package struct RemoteChanges: Sendable {
   package var rows: [ObjectIdentifier: Rows] = [:]
   /// Whether any row of any entity may have changed.
   package var meansAll = false
-  /// The commits of each store that are known after processing.
+  /// The commits of each store that a context knows after it has processed these changes.
   package var reaches: [ObjectIdentifier: StoreReach] = [:]
 
   package init(meansAll: Bool = false) { self.meansAll = meansAll }

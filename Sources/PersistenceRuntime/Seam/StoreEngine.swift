@@ -99,7 +99,7 @@ package protocol StoreEngine: AnyObject, Sendable {
   /// Whether other engines or processes may commit to the store, so that live queries poll for commits. Constant.
   var hasForeignCommits: Bool { get }
 
-  /// Updates ``foreignChangeCount`` although the program does not read. Must not block: live queries call it often.
+  /// Updates ``foreignChangeCount`` without a read by the program. Must not block: live queries call it often.
   func lookForForeignCommits()
   /// Whether each save passes its changes to the transaction, which then is a `HistoryStoreTransaction`. Constant. An
   /// engine with readable history is a `HistoryEngine`. An engine over a custom store is not a `HistoryEngine`.
@@ -112,7 +112,7 @@ package protocol StoreEngine: AnyObject, Sendable {
   /// Whether other statements may run while rows are lent, on the same thread or in the same transaction. If not,
   /// ``StoreCoordinator`` copies rows before it lends them to code that may read other rows. Constant.
   var nestsReads: Bool { get }
-  /// Whether the engine compares, searches, sorts and counts texts by Swift's rules; if not, memory does it. Constant.
+  /// Whether the engine, not memory, compares, searches, sorts and counts texts by Swift's rules. Constant.
   var readsTexts: Bool { get }
 
   /// Whether the calling thread is within a read. Nested reads share the snapshot of the outer read.

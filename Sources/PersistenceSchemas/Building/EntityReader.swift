@@ -75,7 +75,7 @@ struct EntityReader {
     problems.append(.modelTakenForValue(entity: entity.name, property: metadata.name, destination: name))
   }
 
-  /// The type names that `@Model` treats as values. They are the same as `StoredProperty.valueTypes` of the macros.
+  /// The type names that `@Model` treats as values. The macros have the same list in `StoredProperty.valueTypes`.
   private static let valueNames: Set<String> = [
     "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "Double", "Float", "Bool",
     "String", "Date", "UUID", "URL", "Data", "Decimal",

@@ -80,7 +80,7 @@ extension Schema.Relationship {
 
 /// The relationships between two entities whose inverse is neither given nor inferred.
 struct InverseCandidates {
-  /// The relationships in the direction of the one in question, which is included.
+  /// The relationships in the same direction, including the one whose inverse is sought.
   let there: [Schema.Relationship]
   /// The relationships in the opposite direction.
   let back: [Schema.Relationship]

@@ -121,7 +121,7 @@ extension AttributeForm {
   }
 }
 
-/// The numeric types that represent every value of another type. To these a property may change its type without code.
+/// The numeric types that represent every value of another type. Changing a property to such a type needs no code.
 enum NumericWidening {
   /// Whether every value of a type is a value of another type, except for integers that the store checks.
   static func widens(_ old: String, to new: String) -> Bool {
@@ -131,7 +131,7 @@ enum NumericWidening {
     case (.unsigned(let bits), .unsigned(let wider)): bits <= wider
     case (.unsigned(let bits), .signed(let wider)): bits < wider
     case (.signed(let bits), .real(let digits)), (.unsigned(let bits), .real(let digits)):
-      // Not every integer of 64 bits fits: the migration checks the stored values.
+      // Not every 64-bit integer fits into a `Double`: the migration checks the stored values.
       digits == 53 || bits <= digits
     case (.real(let digits), .real(let wider)): digits <= wider
     case (.signed, .decimal), (.unsigned, .decimal): true

@@ -30,7 +30,7 @@ package struct DefaultColumns {
     try attribute?.defaultValue.map { try originals(of: $0) } ?? [:]
   }
 
-  /// The stored default, evaluated again, for volatile defaults. Includes the originals of values that differ from it.
+  /// The stored default, evaluated again because it may be volatile, and the originals of values that have one.
   package func freshValues() throws -> (values: [StoredValue], originals: [Int: String])? {
     let metadata = entity.modelType.schemaMetadata.first { $0.name == property.name }
     guard let value = DefaultValue.unwrapped(metadata?.defaultValue) else {

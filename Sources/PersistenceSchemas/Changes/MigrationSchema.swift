@@ -10,7 +10,7 @@ package struct MigrationSchema: Sendable {
   package let json: String
   /// The name in messages.
   package let name: String
-  /// Whether it has models, so that its rows can become objects.
+  /// Whether the schema has models, so that its rows can become objects.
   package let hasModels: Bool
 
   package init(_ plan: SchemaPlan, name: String) {

@@ -112,7 +112,7 @@ extension _PersistenceRuntime {
   }
 }
 
-// Lets the library's own code omit the prefix.
+// Lets the library's own code omit the prefix `_PersistenceRuntime`.
 package typealias MigrationObstacle = _PersistenceRuntime.MigrationObstacle
 package typealias MigrationProgress = _PersistenceRuntime.MigrationProgress
 package typealias MigrationStep = _PersistenceRuntime.MigrationStep

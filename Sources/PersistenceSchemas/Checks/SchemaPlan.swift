@@ -7,13 +7,13 @@ import PersistenceSupport
 /// Computing it takes as long as opening the file. A program often opens the same models several times: in tests, in
 /// previews, or once for each document.
 package final class SchemaPlan: Sendable {
-  /// Never given to users, who might change its entities.
+  /// Never passed to the program, which might change its entities.
   package let schema: Schema
   package let entities: EntityIndex
   package let json: String
   private let container: SchemaPlan?
 
-  /// The container's schema. This plan may be the part of it for one store.
+  /// The plan of the container's schema; this plan, unless it is for one store's part of that schema.
   package var whole: SchemaPlan { container ?? self }
 
   /// - Parameter whole: The container's schema if this schema is a part of it, else nil.

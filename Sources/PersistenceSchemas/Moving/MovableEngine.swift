@@ -32,8 +32,8 @@ package struct AdoptedIdentity: Sendable {
   package let identifier: String
   /// The next key of each entity by its name. A store whose next key is higher keeps its own one.
   package let nextKeys: [String: Int64]
-  /// The ID of the last record of the history; 0 without records. New records of the store get greater IDs. So earlier
-  /// tokens have expired, or continue after the last record.
+  /// The ID of the last record of the history; 0 without records. New records of the store get greater IDs. So an
+  /// earlier token has either expired or continues after the last record.
   package let lastRecord: Int64
 
   package init(identifier: String, nextKeys: [String: Int64], lastRecord: Int64) {

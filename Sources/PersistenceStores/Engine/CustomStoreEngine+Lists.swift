@@ -19,7 +19,7 @@ extension CustomStoreEngine {
     return (entity, relationship)
   }
 
-  /// Notes the lists of rows, and sets the positions of rows in lists that were noted before.
+  /// Records the lists of rows, and sets the positions of rows in lists that were recorded before.
   ///
   /// - Parameter own: The transaction of a save, whose lists are newer than those of the store.
   func writeLists(
@@ -47,7 +47,7 @@ extension CustomStoreEngine {
 
   private typealias Lists = [(owner: Int64, targets: [Int64])]
 
-  /// Notes the lists of rows, and returns those that the mirror lacks: lists of new rows, and changed lists.
+  /// Records the lists of rows, and returns the lists that the mirror lacks: lists of new rows, and changed lists.
   private func noteLists(of rows: [MirrorRow], _ relationship: RelationshipLayout, new: Set<Int64>) throws -> Lists {
     var lists: Lists = []
     for row in rows {
@@ -85,7 +85,7 @@ extension CustomStoreEngine {
     _ lists: Lists, of relationship: RelationshipLayout, in entity: EntityLayout, _ base: any StoreTransaction
   ) throws {
     var (adding, removing): ([RelatedPair], [RelatedPair]) = ([], [])
-    // Mostly there are no pairs, and one statement determines that for all owners.
+    // Usually there are no pairs. One statement determines this for all owners.
     let owners = lists.map(\.owner)
     let hasPairs = try !mirror.pairs(of: relationship, in: entity, owners: owners, transaction: base).isEmpty
     for (owner, targets) in lists {
@@ -97,7 +97,7 @@ extension CustomStoreEngine {
     }
     try base.changePairs(of: relationship, in: entity, adding: adding, removing: removing)
     if let inverse = relationship.inverse {
-      // The noted inverse lists differ from those of the mirror now.
+      // The recorded inverse lists now differ from the lists in the mirror.
       state.withLock { state in
         for pair in adding + removing { state.setList(nil, of: pair.target, at: inverse.position) }
       }
@@ -120,8 +120,8 @@ extension CustomStoreEngine {
   ///   - entity: The entity of the owners.
   ///   - arrived: The members that have no position yet.
   ///   - newOwners: Owners that are new in the mirror. No context has read their lists.
-  ///   - own: The transaction of a save, which may have moved members. Those keep their order, and each new member
-  ///     follows the member that the store has before it.
+  ///   - own: The transaction of a save, which may have moved members. Moved members keep their order, and each new
+  ///     member follows the member that the store has before it.
   private func arrange(
     _ owners: Set<Int64>, of relationship: RelationshipLayout, in entity: EntityLayout, arrived: Set<Int64> = [],
     newOwners: Set<Int64> = [], in base: any StoreTransaction, besides own: CustomStoreTransaction<Store>?
@@ -150,7 +150,7 @@ extension CustomStoreEngine {
     noteReordered(moved)
   }
 
-  /// Notes that the order of lists has changed.
+  /// Records that the order of lists has changed.
   private func noteReordered(_ owners: [Int64]) {
     let entities = Dictionary(grouping: owners) { table.identifier(of: $0)?.entityName ?? "" }
     let rows = entities.compactMap { name, owners in layout(name).map { ForeignRows(of: $0, updated: Set(owners)) } }

@@ -87,8 +87,8 @@ extension CustomStoreEngine {
 
   /// Fetches rows by their identifiers.
   ///
-  /// - Parameter isExpected: Whether the store has answered such a fetch before. If not, any error may mean that it
-  ///   cannot; the subsequent fetch of the entity throws other errors.
+  /// - Parameter isExpected: Whether the store has answered such a fetch before. If not, any error may mean that the
+  ///   store cannot find rows by identifier; the subsequent fetch of the entity throws all other errors.
   /// - Returns: Whether the store has answered.
   private func fetchRows(
     _ keys: [Int64], of entity: EntityLayout, in transaction: (any StoreTransaction)?, isExpected: Bool

@@ -107,7 +107,7 @@ extension CustomStoreEngine {
 
   // MARK: Requests to the store
 
-  /// The keys of the results of a fetch, in the order of the store, or in that of the mirror if the store leaves
+  /// The keys of the results of a fetch, in the order of the store, or in the order of the mirror if the store leaves
   /// sorting to memory.
   func keys<Origin: ModelFetch>(
     _ origin: Origin, _ request: FetchRequest, in transaction: (any StoreTransaction)?
@@ -186,7 +186,7 @@ struct StoreQuestion<T: PersistentModel> {
   init<Origin: ModelFetch>(_ origin: Origin, window request: FetchRequest) where Origin.T == T {
     descriptor = origin.descriptor
     editor = origin.editor ?? EditingState()
-    // The window of the request, not of the descriptor: what the context evaluates itself concerns more models.
+    // Not the limit and offset of the descriptor: parts that the context evaluates need more models.
     descriptor.fetchLimit = request.limit
     descriptor.fetchOffset = request.offset == 0 ? nil : request.offset
   }

@@ -46,7 +46,7 @@ final class CustomStoreEngine<Store: DataStore>: StoreEngine {
   var location: String { "\(contract.name)" }
   var allowsSave: Bool { true }
   var keysRise: Bool { false }
-  /// Saves report their changes, from which the engine makes the save of the store.
+  /// True, so that saves report their changes. The engine creates the store's save from these changes.
   var keepsHistory: Bool { true }
   var nestsReads: Bool { false }
   var hasForeignCommits: Bool { false }
@@ -85,7 +85,7 @@ final class CustomStoreEngine<Store: DataStore>: StoreEngine {
     transaction as? CustomStoreTransaction<Store> ?? open.here
   }
 
-  /// The mirror's transaction of that transaction.
+  /// The mirror's transaction of ``own(_:)``.
   func base(of transaction: (any StoreTransaction)?) -> (any StoreTransaction)? { own(transaction)?.base }
 
   func layout(_ name: String) -> EntityLayout? { plan.entities.layout(named: name) }

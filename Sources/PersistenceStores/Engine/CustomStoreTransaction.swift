@@ -12,14 +12,14 @@ final class CustomStoreTransaction<Store: DataStore>: StoreTransaction {
   private(set) var editor: EditingState?
   /// The position of the save in the history of the store, after the save.
   private(set) var ownToken: (any HistoryToken)?
-  /// The number of the transaction in the state of the mirror.
+  /// The transaction ID in the state of the mirror.
   private let number: Int
   private var marks: [Int: (changes: StoreChanges.Mark, state: Int)] = [:]
   /// The identifiers of rows that the store does not have yet.
   private var temporary: [Int64: PersistentIdentifier] = [:]
   /// The entities of which rows were written, by their roots.
   private var written: Set<String> = []
-  /// The rows that deletions affect, by the roots of the entities, and whether to note them.
+  /// The rows that deletions affect, by the roots of the entities, and whether to record them.
   private var affected: [String: AffectedRows] = [:]
   private var notesAffected = false
 
@@ -52,7 +52,7 @@ final class CustomStoreTransaction<Store: DataStore>: StoreTransaction {
 
   @discardableResult
   func insert(into entity: EntityLayout, _ body: (EngineStatement) throws -> Void) throws -> [RefusedRow] {
-    // Unique values of rows that were never fetched matter too.
+    // Rows that were never fetched may have the same unique values.
     if entity.hasUniqueness { try engine.load([entity], in: self) }
     noteWriting(to: entity)
     return try base.insert(into: entity, body)
@@ -108,7 +108,7 @@ final class CustomStoreTransaction<Store: DataStore>: StoreTransaction {
     return keys
   }
 
-  /// Notes the values of rows before they are deleted.
+  /// Records the values of rows before they are deleted.
   private func noteDeletion(of keys: [Int64], _ entity: EntityLayout) throws {
     for (member, own) in members(of: keys, entity) {
       let values = try snapshotValues(of: own, member, changed: [:])
@@ -179,7 +179,7 @@ final class CustomStoreTransaction<Store: DataStore>: StoreTransaction {
     }
   }
 
-  /// The mirror would also report rows that are fetched meanwhile and get other positions.
+  /// The mirror is not asked for these rows: it would also report rows that get other positions by a fetch in between.
   func deletingWithReferences(_ body: () throws -> Void) throws -> [AffectedRows] {
     notesAffected = true
     defer { (affected, notesAffected) = ([:], false) }
@@ -270,7 +270,7 @@ final class CustomStoreTransaction<Store: DataStore>: StoreTransaction {
   }
 
   func rollBack() {
-    // Undone before another thread can begin a transaction.
+    // The state must be undone before another thread can begin a transaction.
     engine.state.withLock { $0.undo(number) }
     base.rollBack()
     engine.open.end(self)
@@ -278,7 +278,7 @@ final class CustomStoreTransaction<Store: DataStore>: StoreTransaction {
 }
 
 extension CustomStoreTransaction: HistoryStoreTransaction {
-  /// Notes the changes of a save. The store numbers its saves itself, or not at all.
+  /// Records the changes of a save. Only the store assigns numbers to its saves, if it assigns any.
   func append(_ record: HistoryRecord, by editor: EditingState?) throws -> Int64 {
     if let editor { self.editor = editor }
     for group in record.groups {

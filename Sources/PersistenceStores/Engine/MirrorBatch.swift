@@ -3,7 +3,7 @@ import PersistenceSupport
 
 /// Snapshots of one entity that are written to the mirror: new rows, and changes of existing rows.
 ///
-/// An existing row is updated and not replaced, so that it keeps its position in the list of an owner that stays.
+/// An existing row is updated and not replaced, so that it keeps its position in the list of an unchanged owner.
 /// Contexts have read that position, and saves rely on it (``RelationshipChanges``).
 struct MirrorBatch {
   private(set) var new: [MirrorRow] = []
@@ -62,7 +62,7 @@ struct MirrorBatch {
     try writer.insert(new, in: transaction)
   }
 
-  /// Writes rows again, because some have unique values that others among them had.
+  /// Writes rows again, because some rows have unique values that other rows among them had before.
   ///
   /// - Throws: The errors of ``write(to:)``.
   func writeExchanging(to transaction: any StoreTransaction) throws {

@@ -12,7 +12,7 @@ struct MirrorState {
   private var lists: [Int64: [Int: [PersistentIdentifier]]] = [:]
   /// The former values of what the open transaction has changed.
   private var former: [Former] = []
-  /// The number of the open transaction, or of the last one.
+  /// The ID of the open transaction, or of the last one.
   private var transaction = 0
 
   private enum Former {
@@ -22,7 +22,7 @@ struct MirrorState {
 
   // MARK: Transactions
 
-  /// Begins a transaction, and returns its number.
+  /// Begins a transaction, and returns its ID.
   mutating func begin() -> Int {
     former = []
     transaction += 1
@@ -78,9 +78,9 @@ struct MirrorState {
   }
 }
 
-/// The rows whose lists may differ in order from what contexts have read. They are reported as foreign commits.
+/// Rows whose lists may differ in order from what contexts have read. They are reported as other processes' commits.
 struct ReorderedRows {
-  /// The number of such changes.
+  /// The number of changes of order.
   private(set) var count: Int64 = 0
   private var rows: [Int64: [ForeignRows]] = [:]
 

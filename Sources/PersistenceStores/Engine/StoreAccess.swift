@@ -14,7 +14,7 @@ final class StoreAccess<Store: DataStore>: @unchecked Sendable {
     self.entities = entities
   }
 
-  /// Runs a call. Snapshots that it decodes are of the entities of the store.
+  /// Runs a call. Snapshots that the call decodes have the store's entities.
   func run<Result>(_ body: (Store) throws -> Result) rethrows -> Result {
     lock.lock()
     defer { lock.unlock() }

@@ -5,7 +5,7 @@ struct StoreChanges {
   private(set) var inserted: [Int64: EntityLayout] = [:]
   private(set) var updated: [Int64: Update] = [:]
   private(set) var deleted: [Int64: Deletion] = [:]
-  /// Relationships that forbid deletions, if rows still refer to the deleted ones at the end.
+  /// Relationships that forbid deletions if rows still refer to the deleted rows at the commit.
   private(set) var denials: [(entity: EntityLayout, relationship: RelationshipLayout, keys: [Int64])] = []
   /// The previous state of each changed entry, kept while a savepoint is open. A copy of all changes for each savepoint
   /// would make a transaction with many saves quadratic.

@@ -5,7 +5,7 @@ import PersistenceSupport
 struct StoreContract {
   /// The name of the store, for messages.
   let name: String
-  /// Its identifier.
+  /// The identifier of the store.
   let identifier: String
 
   func broken(_ rule: String, _ found: String) -> SwiftDataError {

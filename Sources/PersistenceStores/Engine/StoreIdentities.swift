@@ -3,7 +3,7 @@ import PersistenceSupport
 
 /// The primary keys of the library for the identifiers of a store.
 ///
-/// An identifier gets a key when it is first seen, and a new model before the store has assigned an identifier. The key
+/// An identifier gets a key when the engine first sees it. A new model gets a key before it has an identifier. The key
 /// belongs to the identifier as long as the store is open.
 final class StoreIdentities: IdentifierTable {
   private struct State {
@@ -30,7 +30,7 @@ final class StoreIdentities: IdentifierTable {
     }
   }
 
-  /// The keys of new models.
+  /// Assigns keys to new models; nil for no models.
   func take(_ count: Int) -> ClosedRange<Int64>? {
     guard count > 0 else { return nil }
     return state.withLock { state in

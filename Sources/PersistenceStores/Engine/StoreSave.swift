@@ -119,7 +119,7 @@ struct StoreSave<Store: DataStore> {
   /// Removes deleted rows of a transaction from the lists of other rows, and removes their own lists.
   static func forgetDeleted(by transaction: CustomStoreTransaction<Store>) {
     let (deleted, table) = (transaction.changes.deleted, transaction.engine.table)
-    // By the inverses, each of which may have had many of them.
+    // Grouped by owner and inverse relationship: one list may contain many of the deleted rows.
     var gone: [Int64: [Int: Set<PersistentIdentifier>]] = [:]
     for (key, row) in deleted {
       guard let identifier = table.identifier(of: key) else { continue }

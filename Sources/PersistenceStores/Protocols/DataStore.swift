@@ -70,7 +70,7 @@ public protocol DataStore: AnyObject {
   /// - Parameter editingState: The context.
   func initializeState(for editingState: EditingState)
 
-  /// Called at the end of a context that has used the store.
+  /// Called when a context that has used the store is released.
   ///
   /// - Parameter editingState: The context.
   func invalidateState(for editingState: EditingState)

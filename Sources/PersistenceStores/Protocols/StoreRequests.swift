@@ -64,7 +64,7 @@ public struct DataStoreSaveChangesRequest<SnapshotType: DataStoreSnapshot>: Send
 
 /// The result of a save. Apple's.
 final public class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
-  /// The identifiers of new models, by the temporary ones of the request.
+  /// The identifiers of new models, by the temporary identifiers of the request.
   public let remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier]
   /// The identifier of the store.
   public let storeIdentifier: String
@@ -77,7 +77,7 @@ final public class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
   ///
   /// - Parameters:
   ///   - storeIdentifier: The identifier of the store.
-  ///   - remappedIdentifiers: The identifiers of new models, by the temporary ones of the request.
+  ///   - remappedIdentifiers: The identifiers of new models, by the temporary identifiers of the request.
   ///   - snapshotsToReregister: Models whose values differ from those of the request.
   public init(
     for storeIdentifier: String, remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier] = [:],

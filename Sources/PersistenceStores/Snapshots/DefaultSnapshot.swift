@@ -13,8 +13,8 @@ import PersistenceSupport
 /// let same = try JSONDecoder().decode(DefaultSnapshot.self, from: data)
 /// ```
 ///
-/// Decoded values have the types of the entity's model: that of the store whose call is running, or else that of the
-/// last opened store that has the entity.
+/// Decoded values have the types of the entity's model in the store whose call is running, or else in the last opened
+/// store that has the entity.
 public struct DefaultSnapshot: DataStoreSnapshot {
   /// The identity of the model. Apple's.
   public let persistentIdentifier: PersistentIdentifier
@@ -29,7 +29,7 @@ public struct DefaultSnapshot: DataStoreSnapshot {
   ///
   /// - Parameters:
   ///   - backingData: The values, such as `model.persistentBackingData`.
-  ///   - relatedBackingDatas: Receives the values of the models that these refer to.
+  ///   - relatedBackingDatas: Receives the values of the models that `backingData` refers to.
   public init(
     from backingData: any BackingData, relatedBackingDatas: inout [PersistentIdentifier: any BackingData]
   ) {

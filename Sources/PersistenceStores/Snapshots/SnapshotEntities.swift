@@ -3,8 +3,8 @@ import PersistenceSupport
 
 /// The entities of decoded snapshots.
 ///
-/// A decoder does not know the models of its values: an entity name may be that of models of several versions. So the
-/// store whose call is running on this thread has priority, and then the store that was opened last.
+/// A decoder does not know the models of its values: models of several versions may share an entity name. So the store
+/// whose call is running on this thread has priority, and then the store that was opened last.
 package enum SnapshotEntities {
   @TaskLocal private static var current: EntityIndex?
   private static let known = Lock<[String: EntityLayout]>([:])
@@ -14,7 +14,7 @@ package enum SnapshotEntities {
     try $current.withValue(entities, operation: body)
   }
 
-  /// Notes the entities of an opened store.
+  /// Records the entities of an opened store.
   package static func note(_ entities: EntityIndex) {
     known.withLock { known in
       for layout in entities.layouts { known[layout.name] = layout }

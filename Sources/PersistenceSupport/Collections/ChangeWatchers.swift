@@ -56,7 +56,7 @@ package final class ChangeWatchers: Sendable {
     for watcher in all { watcher.close() }
   }
 
-  /// Adds a watcher. Returns whether it is the first.
+  /// Adds a watcher. Returns whether the store is open and this watcher is the only one.
   package func add(_ watcher: any ChangeWatcher) -> Bool {
     let (isFirst, isClosed) = state.withLock { state in
       state.watchers[ObjectIdentifier(watcher)] = watcher
@@ -84,13 +84,13 @@ package protocol ContextWatching: AnyObject {
   func noteRows(of type: ObjectIdentifier)
   /// Records that any object may have changed.
   func noteEverything()
-  /// Publishes the differences. Runs between two operations, never during a save or a transaction.
+  /// Publishes the recorded changes to observers. Runs between two operations, never during a save or a transaction.
   func takeTurn()
 }
 
 /// What a commit changed, for live queries (decision 68).
 ///
-/// It contains new rows and changed properties, by class. It is built only while a watcher is registered.
+/// By class, it contains the changed rows and properties. It is built only while a watcher is registered.
 package struct CommittedChanges: Sendable {
   /// The rows of one entity. The keys are empty unless a watcher needs them.
   package struct Rows: Sendable {
@@ -122,7 +122,7 @@ package struct CommittedChanges: Sendable {
     /// slow consumers.
     package static let limit = 10_000
 
-    /// Any row.
+    /// Changes that may affect any row of the entity.
     package static let unspecified: Rows = {
       var rows = Rows()
       rows.isUnspecified = true
@@ -157,7 +157,7 @@ package struct CommittedChanges: Sendable {
 
   package init() {}
 
-  /// Unspecified changes.
+  /// Changes that may affect any row of any entity.
   package static let unknown: CommittedChanges = {
     var changes = CommittedChanges()
     changes.meansAll = true
@@ -166,7 +166,7 @@ package struct CommittedChanges: Sendable {
 
   package var isEmpty: Bool { rows.isEmpty && !meansAll }
 
-  /// Changes of which only the classes are known.
+  /// Changes whose classes are known, but not their rows.
   package init(unspecified types: some Sequence<ObjectIdentifier>, meansAll: Bool) {
     self.meansAll = meansAll
     for type in types { rows[type] = .unspecified }
@@ -177,12 +177,12 @@ package struct CommittedChanges: Sendable {
     rows[type, default: Rows()].merge(new)
   }
 
-  /// Adds unspecified changes of classes.
+  /// Records that any row of the given classes may have changed.
   package mutating func addUnspecified(_ types: [ObjectIdentifier]) {
     for type in types { add(.unspecified, of: type) }
   }
 
-  /// Adds rows that a store changed or deleted through foreign key actions. In a hierarchy their class is unknown.
+  /// Adds rows that a store changed or deleted through foreign key actions. In a hierarchy the rows' class is unknown.
   package mutating func add(
     changed: Set<Int64>, deleted: Set<Int64>, of types: [ObjectIdentifier], keepsKeys: Bool
   ) {

@@ -42,8 +42,8 @@ package struct ObjectSet {
   }
 }
 
-// Operations on lists of objects as arrays of addresses. A save that removes one object from a list may scan all of it,
-// so the cost per object is one comparison or copy of an address.
+// Operations on lists of objects as arrays of addresses. A save that removes one object from a list may scan the whole
+// list, so the cost per object is one comparison or copy of an address.
 
 extension ContiguousArray where Element == AnyObject {
   /// Shares the storage of a list until one of the two is mutated.
@@ -184,9 +184,9 @@ package struct ListMembers {
 
 /// The order of a to-many relationship as numbers.
 ///
-/// Models are ordered by their keys. If the engine's keys rise, this is the order of the models' first saves. A moved
-/// model gets an explicit position between keys. Models that are not moved, and appended models, need no explicit
-/// position unless their keys are less than those of the models before them (decision 11).
+/// Models are ordered by their keys. If every new key is greater than earlier keys, this is the order of the models'
+/// first saves. A moved model gets an explicit position between keys. Models that are not moved, and appended models,
+/// need no explicit position unless their keys are less than those of the models before them (decision 11).
 package enum ListOrder {
   /// The explicit position of a model.
   package struct Position: Sendable, Hashable {
@@ -203,7 +203,7 @@ package enum ListOrder {
   ///
   /// - Parameters:
   ///   - members: The keys in the new order, with the current positions.
-  ///   - end: A key above all keys in use: models appended later come after it. If keys do not rise, ``end(of:)``.
+  ///   - end: A key above all keys in use; models appended later come after it. ``end(of:)`` if keys do not rise.
   ///   - arrived: The keys of models that always get a new position, so that the other models keep theirs.
   package static func moves(_ members: [Position], end: Int64, arrived: Set<Int64> = []) -> [Position] {
     let staying = longestRise(members, without: arrived)
@@ -211,8 +211,8 @@ package enum ListOrder {
     return moves(members, staying: staying, end: Double(end)) ?? renumbered(members, end: Double(end))
   }
 
-  /// A key above all positions of a list, for an engine whose keys do not rise. The keys of models that are appended
-  /// later are compared with the positions.
+  /// A key above all positions of a list, for an engine whose new keys may be less than earlier ones. The keys of
+  /// models that are appended later are compared with the positions.
   package static func end(of members: [Position]) -> Int64 {
     let last = members.reduce(0) { max($0, $1.rank) }
     return min(Int64(exactly: last.rounded(.up)) ?? EngineKeys.greatest, EngineKeys.greatest) + 1

@@ -5,10 +5,10 @@
 package struct PrefetchWindow {
   /// The maximum number of objects per query, which bounds the waste of a loop that ends early.
   package static let largest = 20_000
-  /// How many objects a loop may skip and still count as dense: loading an object in a batch costs about an eighth of
-  /// loading it alone.
+  /// How many objects a loop may skip and still count as dense: loading an object in a batch takes about an eighth of
+  /// the time of loading it alone.
   private static let fewSkipped = 8
-  /// How far ahead the next object is searched for before the loop counts as restarted elsewhere.
+  /// The object is searched among this many following objects. If it is not there, the loop counts as restarted.
   private static let reach = 4096
 
   /// The position of the relationship's property; nil for the row itself.

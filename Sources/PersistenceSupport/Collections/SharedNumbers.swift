@@ -52,7 +52,7 @@ package final class KnownKeys: Sendable {
     !isAhead(key) || claims.withLock { $0.contains(key) }
   }
 
-  /// Whether a key is above all known keys of existing rows, or keys may fall; a new row may get such a key.
+  /// Whether a new row may get the key: it is above all known keys of rows, or new keys may be less than earlier ones.
   private func isAhead(_ key: Int64) -> Bool {
     key > greatestRow.load(ordering: .sequentiallyConsistent) || keysMayFall.load(ordering: .sequentiallyConsistent)
   }
@@ -160,7 +160,7 @@ struct ClaimedKeys: Sendable {
     if let range = ranges.first, range.lowerBound < first { ranges[0] = first...range.upperBound }
   }
 
-  /// How many keys, starting at the given one, new objects must skip so that they get none of these keys.
+  /// How many keys, starting at the given one, new objects must skip so that they get no claimed key.
   ///
   /// Skips further claims as long as the next claim is near.
   mutating func countToSkip(from first: Int64) -> Int64 {
@@ -169,14 +169,14 @@ struct ClaimedKeys: Sendable {
     for range in ranges[firstIndex(endingAtOrAfter: first)...] {
       let gap = range.lowerBound <= next ? 0 : UInt64(bitPattern: range.lowerBound &- next)
       let end = range.upperBound.subtractingReportingOverflow(first)
-      // No key follows the greatest number.
+      // No key follows `Int64.max`.
       guard gap < Self.reach, !end.overflow, end.partialValue < Self.mostSkipped, range.upperBound < .max else { break }
       next = range.upperBound + 1
     }
     return next - first
   }
 
-  /// The number of these keys, up to a limit.
+  /// The number of claimed keys, up to a limit.
   var boundedCount: Int {
     let most = UInt64(Self.reach)
     let count = ranges.reduce(UInt64(recent.count)) { count, range in
@@ -186,7 +186,7 @@ struct ClaimedKeys: Sendable {
     return Int(min(count, most))
   }
 
-  /// The parts of a range without these keys.
+  /// The parts of a range that contain no claimed key.
   func unclaimed(in range: ClosedRange<Int64>) -> [ClosedRange<Int64>] {
     var settled = self
     settled.settle()
@@ -250,18 +250,18 @@ struct ClaimedKeys: Sendable {
 
 /// The keys that engines hand out.
 package enum EngineKeys {
-  /// The greatest key of an engine whose keys do not rise: a list position is a `Double`, and may be a key.
+  /// The greatest key of an engine whose keys do not rise. List positions, which may equal keys, are `Double` values.
   package static let greatest: Int64 = 1 << 53 - 1
 }
 
-/// Numbers the commits of a store's contexts that change or delete rows (decision 45). Thread-safe.
+/// Assigns numbers to those commits of a store's contexts that change or delete rows (decision 45). Thread-safe.
 ///
-/// A context that has processed the changes of every number up to the last has no outdated values. Insertions alone
-/// cannot outdate a value, and get no number.
+/// A context that has processed all commits up to the last number has no outdated values. A commit with insertions only
+/// cannot make a value outdated, and gets no number.
 package final class CommitCounter: Sendable {
   private let lastBegun = Atomic<Int64>(0)
   private let lastSettled = Atomic<Int64>(0)
-  /// The numbers of commits that have ended while a commit with a lower number has not.
+  /// The numbers of commits that have ended while a commit with a lower number has not ended.
   private let early = Lock<Set<Int64>>([])
   private let earlyCount = Atomic<Int>(0)
 
@@ -298,7 +298,7 @@ package final class CommitCounter: Sendable {
     }
   }
 
-  /// The number of the last commit that was begun. In a single writer's transaction, all others are complete.
+  /// The number of the last commit that was begun. In a single writer's transaction, all other commits are complete.
   package var latest: Int64 { lastBegun.load(ordering: .acquiring) }
 
   /// The greatest number up to which all commits are complete.

@@ -5,7 +5,7 @@ extension _PersistenceRuntime {
   /// model is inserted, to a queue that all such models share.
   ///
   /// An actor has one executor for its whole lifetime, but a model gets its context later. Fetched models share the
-  /// forwarding executor of their context. A new model has its own, which forwards to the context's later.
+  /// forwarding executor of their context. A new model has its own, which later forwards to that of its context.
   public final class ForwardingExecutor: SerialExecutor {
     private enum Destination: Sendable {
       /// The model has no context yet, or its context was deallocated.
@@ -72,7 +72,7 @@ extension _PersistenceRuntime {
       }
     }
 
-    /// Replaces the executor while the context stays the same.
+    /// Replaces the executor of the same context.
     package func move(to executor: any SerialExecutor) {
       destination.withLock { $0 = .executor(WeakExecutor(executor: executor)) }
     }

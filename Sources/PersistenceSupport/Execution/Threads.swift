@@ -16,8 +16,8 @@ import _CSwiftRuntime
 /// A mutex and the value that it guards, with the interface of Swift's `Mutex`.
 ///
 /// On Linux `Mutex` makes its own futex calls. ThreadSanitizer does not intercept them, so it reports every guarded
-/// value as a race. It intercepts POSIX mutexes on every platform. An uncontended lock costs the same as a `Mutex`. A
-/// thread that waits for the lock sleeps instead of spinning, so the owner can run regardless of the priorities.
+/// value as a race. ThreadSanitizer intercepts POSIX mutexes on every platform. An uncontended lock costs the same as a
+/// `Mutex`. A waiting thread sleeps instead of spinning, so the owner can run regardless of the priorities.
 ///
 /// Not recursive. Release no object under the lock whose `deinit` could acquire it again: that deadlocks.
 @usableFromInline
@@ -280,8 +280,8 @@ final class TrackingProbe {
   /// read counts as tracked, which is slower but correct.
   private static let noticesTracking = detectsTracking()
 
-  /// Tests the library. The caller's reads may be tracked, which is often true for a program's first read. So the probe
-  /// is queried only inside the test's tracking: if everything were hashed outside too, it would always return true.
+  /// Tests the library. The caller's reads may be tracked, which is often true for a program's first read. So the test
+  /// queries only under its own tracking. If everything were hashed outside too, the probe would always return true.
   static func detectsTracking() -> Bool {
     let probe = TrackingProbe(notices: true)
     var isNoticed = false
@@ -292,7 +292,7 @@ final class TrackingProbe {
   }
 }
 
-/// Whether this thread's reads may be tracked: always true under tracking, and sometimes true without.
+/// Whether this thread's reads may be tracked: always true under tracking, and sometimes true without tracking.
 /// ``confirmTracking()`` determines it exactly, and may have side effects.
 ///
 /// `releasenone` promises the optimiser that no reference count visible to other code decreases. So a loop that reads
@@ -332,7 +332,7 @@ private struct ProbeMark: Hashable {
 package final class ObservationBox {
   @usableFromInline package let registrar = ObservationRegistrar()
   /// Whether observers were notified of the change in progress. Until the value changes, further changes notify no
-  /// observer. Holds for all properties, and for all models that share the box: no code of the program runs meanwhile.
+  /// observer. It applies to all properties and models of the box: no code of the program runs meanwhile.
   @usableFromInline package var isAnnounced = false
 
   package init() { osd_note_observer() }

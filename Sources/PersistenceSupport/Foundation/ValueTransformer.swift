@@ -35,8 +35,8 @@
   /// Converts values to other values, and back where the conversion is reversible.
   ///
   /// The counterpart of Foundation's class, which exists on Apple's systems only. For an attribute with
-  /// `.transformable(by:)` a store calls the direction that yields data when it writes rows, and the other one when it
-  /// reads rows.
+  /// `.transformable(by:)` a store calls the direction that yields data when it writes rows, and the other direction
+  /// when it reads rows.
   ///
   /// ```swift
   /// final class ColorTransformer: ValueTransformer {

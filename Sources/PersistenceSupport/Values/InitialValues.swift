@@ -10,7 +10,7 @@ extension _PersistenceRuntime {
     /// Creates a collection without values.
     public init() {}
 
-    /// Whether there are values that have not been copied to their slots yet.
+    /// Whether some values have not been copied to their slots yet.
     public var isPending: Bool { values != nil }
 
     /// Sets the value of a property.

@@ -1,6 +1,6 @@
 /// The hash function FNV-1a with 128 bits.
 ///
-/// The hasher of the standard library has another seed in each process. This function has none, so its values can be
+/// The hasher of the standard library has another seed in each process. This function has no seed, so its values can be
 /// stored and compared. Collisions are improbable unless they are constructed.
 package enum StableHash {
   private static let offset: UInt128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d

@@ -175,7 +175,7 @@ extension StoredText {
     return isChanged ? String(ordered) : nil
   }
 
-  /// The class of a mark, its position in the run, and its scalar, from the highest bit on; nil for other scalars.
+  /// A mark's class, position in the run and scalar, packed from the highest bit on; nil for other scalars.
   private static func markKey(of scalar: Unicode.Scalar, at place: Int) -> UInt64? {
     guard mayBeMark(scalar) else { return nil }
     let combiningClass = scalar.properties.canonicalCombiningClass.rawValue

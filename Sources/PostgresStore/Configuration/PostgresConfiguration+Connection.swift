@@ -7,14 +7,14 @@
     ///
     /// Connections by local sockets are not encrypted.
     public enum TLS: Hashable, Sendable {
-      /// As ``verified(authorities:)``, unless the connection string or the variable `PGSSLMODE` says otherwise.
+      /// Like ``verified(authorities:)``, unless the connection string or the variable `PGSSLMODE` has another mode.
       case automatic
       /// The server's certificate must come from a trusted authority and name its host.
       ///
       /// - authorities: The file with the certificates of trusted authorities; nil for that of the connection string,
       ///   the environment or `~/.postgresql/root.crt`, or else for the system's trusted authorities.
       case verified(authorities: String? = nil)
-      /// The same, for any host name.
+      /// The server's certificate must come from a trusted authority. The host name in it is not checked.
       case verifiedAuthority(authorities: String? = nil)
       /// Encrypted, without checking a certificate: an attacker on the network can read and change everything.
       case unverified
@@ -24,7 +24,7 @@
 
     /// The pooler between the program and the server. Originates with OpenSwiftData.
     public enum Pooling: Hashable, Sendable {
-      /// None, or a pooler that assigns a session of the server to each connection.
+      /// No pooler, or a pooler that assigns a session of the server to each connection.
       case direct
       /// A pooler that assigns any session to each transaction, such as PgBouncer with `pool_mode = transaction`.
       ///
@@ -37,22 +37,22 @@
     /// Each save writes the keys of its changed rows to a table, from which other containers read them. Writes of
     /// programs without the library are not noticed.
     public enum Propagation: Hashable, Sendable {
-      /// A separate connection listens, and live queries update within a tenth of a second; behind a transaction
-      /// pooler, which does not support listening, the table is read every second.
+      /// A separate connection listens for notifications, and live queries update within a tenth of a second. Behind a
+      /// transaction pooler, which does not support listening, the table is read every second.
       case automatic
       /// The table is read at an interval, at most a hundred times a second.
       case polling(interval: Duration = .seconds(1))
-      /// Neither: no notifications are sent, and contexts see saves of other processes when they fetch.
+      /// No notifications are sent or received: contexts see saves of other processes when they fetch.
       case off
     }
 
     /// What fetches see on standbys, which lag behind the primary server. Originates with OpenSwiftData.
     public enum ReadConsistency: Hashable, Sendable {
-      /// At least the container's own saves, and those of other processes of which it has been notified.
+      /// Fetches see at least the container's own saves, and the other processes' saves of which it was notified.
       case ownWrites
-      /// The standby's state, however old. A context may not find what it has just saved.
+      /// Fetches see the standby's state, however old. A context may not find what it has just saved.
       case eventual
-      /// Everything: the primary server answers all fetches.
+      /// Fetches see all committed saves: the primary server answers all fetches.
       case primary
     }
 
@@ -60,13 +60,13 @@
     public enum Durability: Hashable, Sendable {
       /// The setting of the server, the database or the user.
       case asServerSays
-      /// None. A server crash may lose the last saves, but never damages the store.
+      /// A save waits for no disk. A server crash may lose the last saves, but never damages the store.
       case processCrash
-      /// The server's disk.
+      /// A save waits for the server's disk.
       case powerFailure
-      /// The disks of the server and of its synchronous standbys, if any.
+      /// A save waits for the disks of the server and of its synchronous standbys, if any.
       case standbys
-      /// The same, and the save is visible on the synchronous standbys.
+      /// A save waits as for ``standbys``, and until the synchronous standbys show it to their readers.
       case visibleOnStandbys
 
       /// PostgreSQL's value; nil for its default.
@@ -90,7 +90,7 @@
       if self == .automatic {
         mode = PostgresHosts.values(of: connection)["sslmode"] ?? environment["PGSSLMODE"] ?? "verify-full"
       }
-      // If authorities are given, libpq would check the certificate in modes that need no check.
+      // With a file of authorities, libpq would check the certificate even in modes that need no check.
       guard let mode, mode.hasPrefix("verify") else { return [] }
       let isKnown = environment["PGSSLROOTCERT"] != nil
       return [("sslmode", mode)] + (isKnown ? [] : Self.authorities.map { [("sslrootcert", $0)] } ?? [])

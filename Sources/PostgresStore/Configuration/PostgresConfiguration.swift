@@ -25,9 +25,9 @@
     /// The database: a URL, or a libpq connection string. Missing parts come from libpq's environment variables,
     /// `.pgpass` and service files.
     ///
-    /// Of several hosts (`postgresql://trips@one.example.org,two.example.org/trips`) the first is used that answers in
-    /// its part of the timeout and accepts writes, which follows a failover. If ``allowsSave`` is off, the host need
-    /// not accept writes; `target_session_attrs` overrides both rules. The timeout is ``connectTimeout``.
+    /// Of several hosts (`postgresql://trips@one.example.org,two.example.org/trips`), connections use the first host
+    /// that answers in its part of ``connectTimeout`` and accepts writes. They therefore follow a failover. If
+    /// ``allowsSave`` is off, the host need not accept writes; `target_session_attrs` overrides both rules.
     public let url: String
     /// The name of the store, for messages.
     public var name: String
@@ -49,8 +49,8 @@
     public var password: PasswordSource?
     /// The durability for which a save waits.
     public var durability: Durability = .asServerSays
-    /// Standbys that answer fetches, each in the form of ``url``. Saves, and their reads, use the primary server. So do
-    /// fetches while all standbys are behind or unreachable.
+    /// Standbys that answer fetches, each in the form of ``url``. Saves, and the reads of saves, use the primary
+    /// server. Fetches use it too while all standbys are behind or unreachable.
     ///
     /// Each standby has up to ``maximumConnections`` connections.
     public var readerURLs: [String] = []
@@ -87,9 +87,9 @@
     public var migrationTimeout: Duration = .seconds(600)
     /// Whether a migration first copies the store, to the schema `<namespace>_backup` of the database.
     ///
-    /// The copy is a store, which programs of the old schema can open with that namespace. It is created in the
-    /// migration's transaction, while reads wait, needs the space of the store once more, and stays until the next
-    /// migration replaces it. It needs the right to create schemas in the database.
+    /// The copy is a store that programs of the old schema can open with that namespace. It is created in the
+    /// migration's transaction, while reads wait. It needs as much space as the store, and stays until the next
+    /// migration replaces it. Creating it requires the right to create schemas in the database.
     public var keepsMigrationBackup = false
     /// The log of slow statements; nil for none. Log entries contain the SQL text, and not the values of its parameters.
     public var slowStatementLog: ModelConfiguration.SlowStatementLog?

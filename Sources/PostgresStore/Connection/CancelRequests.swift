@@ -3,8 +3,8 @@
   import Foundation
   import PersistenceSupport
 
-  /// Requests to the server to cancel a connection's statement, one at a time, each on a thread of its own: libpq waits
-  /// for the end of a request as long as the system does, even if the network is down. Thread-safe.
+  /// Sends requests to cancel a connection's statement, one at a time, each on a thread of its own: if the network is
+  /// down, libpq waits for the end of a request until the system gives up. Thread-safe.
   final class CancelRequests: Sendable {
     private struct State {
       var isUnderWay = false
@@ -34,9 +34,9 @@
       }
     }
 
-    /// Waits until no request is running. If a request reached the server later, it would cancel another statement.
+    /// Waits until no request is running: a late request would cancel the connection's next statement.
     ///
-    /// - Returns: Whether it ended in time.
+    /// - Returns: Whether the request ended in time.
     func wait(for time: Duration) -> Bool {
       let ended = DispatchSemaphore(value: 0)
       let isUnderWay = state.withLock { state in

@@ -1,9 +1,9 @@
 #if PostgreSQL
   import Foundation
 
-  /// A connection string in messages: without its passwords.
+  /// Removes the passwords from a connection string, for messages.
   ///
-  /// It is parsed as libpq does, and not by Foundation, for which a string with several hosts is not a URL.
+  /// The string is parsed as libpq does, and not by Foundation, for which a string with several hosts is not a URL.
   enum ConnectionText {
     private static let secrets: Set<String> = ["password", "sslpassword"]
 
@@ -12,7 +12,7 @@
       if let scheme = ["postgresql://", "postgres://"].first(where: { connection.hasPrefix($0) }) {
         return scheme + parameters(ofURL: userAndPlace(connection.dropFirst(scheme.count)))
       }
-      // Without a parameter, it is the name of a database.
+      // Without a parameter, the string is the name of a database.
       guard connection.contains("=") else { return connection }
       let values = PostgresHosts.values(of: connection).filter { !secrets.contains($0.key) }
       return values.isEmpty ? "PostgreSQL" : words(values)
@@ -27,7 +27,7 @@
     /// Removes the password before the host.
     private static func userAndPlace(_ text: Substring) -> Substring {
       let head = text.prefix { $0 != "/" }
-      // An unencoded slash in a password, which libpq takes for the end of the host.
+      // libpq takes an unencoded slash in a password for the end of the host.
       let searched = head.contains("@") ? head : text.prefix { $0 != "?" }
       guard let end = searched.lastIndex(of: "@"), let start = searched.firstIndex(of: ":"), start < end else {
         return text

@@ -13,7 +13,7 @@
     /// A running or finished look-up.
     private final class Search: Sendable {
       let result = Lock<Result<[String], any Error>?>(nil)
-      /// Signalled at the end, and again by each thread that has waited for it.
+      /// Signalled at the end of the look-up, and again by each thread that has waited for the signal.
       let isDone = DispatchSemaphore(value: 0)
     }
 
@@ -67,7 +67,7 @@
     private static func addresses(of host: String) throws -> [String] {
       var hints = addrinfo()
       hints.ai_family = AF_UNSPEC
-      // One entry per address.
+      // Requests one entry per address.
       hints.ai_protocol = Int32(IPPROTO_TCP)
       var list: UnsafeMutablePointer<addrinfo>?
       let code = getaddrinfo(host, nil, &hints, &list)

@@ -3,8 +3,8 @@
 
   /// Asks the server, from any thread, to cancel the current statement of a connection.
   ///
-  /// Unchecked because it wraps a pointer: the memory never changes, libpq allows its use on any thread, and it exists
-  /// as long as the canceller.
+  /// Unchecked because it wraps a pointer: the memory never changes and exists as long as the canceller, and libpq
+  /// allows its use on any thread.
   package final class PostgresCanceller: @unchecked Sendable {
     private let pointer: OpaquePointer
 

@@ -2,7 +2,7 @@
   import PersistenceSupport
 
   extension PostgresConfiguration {
-    /// Provides the password of each new connection, which may change meanwhile. Originates with OpenSwiftData.
+    /// Provides the password of each new connection, for passwords that change. Originates with OpenSwiftData.
     ///
     /// ```swift
     /// configuration.password = PostgresConfiguration.PasswordSource { try String(contentsOfFile: secret, encoding: .utf8) }

@@ -1,8 +1,8 @@
 #if PostgreSQL
   import PersistenceSupport
 
-  /// The text of a repeated statement, always with parameters of the same types. Prepared statements are found by the
-  /// object, without hashing the text.
+  /// The text of a repeated statement, always with parameters of the same types. Prepared statements are looked up by
+  /// the identity of this object, without hashing the text.
   package final class StatementText: Sendable {
     package let sql: String
 
@@ -11,11 +11,11 @@
     }
   }
 
-  /// A statement and its parameters. A class, since it passes through several lists on its way to the server.
+  /// A statement and its parameters. It is a class because several lists hold it on its way to the server.
   package final class PostgresStatement: Sendable {
     package let sql: String
     package let parameters: PostgresParameters
-    /// The text, if it is repeated.
+    /// The text object, if the statement is repeated.
     let text: StatementText?
 
     package init(_ sql: String, _ parameters: PostgresParameters = PostgresParameters()) {
@@ -63,7 +63,7 @@
     /// Unsafe, since a weak reference would take longer than everything else here: the rows clear it when they are done
     /// (``forget(_:)``), at deinitialisation at the latest.
     private unowned(unsafe) var rows: PostgresRows?
-    /// The statement that copies rows, until another one is sent.
+    /// The statement that copies rows, until another statement is sent.
     private var copy: PostgresCopy?
 
     /// Connects, and checks that the server meets the requirements of stores.
@@ -89,7 +89,7 @@
       try prepare(settings)
     }
 
-    /// Connects with the current password; if it is rejected, once more, since it may have changed meanwhile.
+    /// Connects with the current password. If it is rejected, tries once more: it may have changed meanwhile.
     private static func connect(_ settings: PostgresSettings) throws -> PostgresHandle {
       let deadline = ContinuousClock.now + settings.connectTimeout
       guard let source = settings.passwordSource else { return try PostgresHandle.connect(settings, until: deadline) }
@@ -103,7 +103,7 @@
       }
     }
 
-    /// Sets the differences from the server's defaults, in at most one round trip.
+    /// Makes the settings that differ from the server's defaults, in at most one round trip.
     private func prepare(_ settings: PostgresSettings) throws {
       var preparation = settings.preparation
       if handle.setting("standard_conforming_strings") == "off" {
@@ -118,12 +118,12 @@
       if !preparation.isEmpty { try execute(preparation) }
     }
 
-    /// Identifies the run of the server. It changes after a crash and on another server, where transaction numbers may
-    /// be reused. Nil if the server does not provide it. It is queried at the first use outside a transaction; programs
+    /// Identifies the run of the server. It changes after a crash and on another server, where transaction IDs may be
+    /// reused. Nil if the server does not provide it. It is queried at the first use outside a transaction; programs
     /// that only read do not need it.
     package var serverRun: String? {
       if !known.hasAsked, isOpen, transactionStatus == .idle {
-        // If this fails, the server is not PostgreSQL itself, or is lost, which the next statement detects.
+        // If the query fails, the server is not PostgreSQL itself, or it is lost, which the next statement detects.
         noteRun(try? run(PostgresStatement(Self.runStatement)))
       }
       return known.run
@@ -142,11 +142,11 @@
 
     private func noteRun(_ result: PostgresResult?) { known = (result?.text(0, 0), result?.integer(0, 1), true) }
 
-    /// The number of the server's process, even after the connection is lost; nil until ``serverRun`` has been queried,
-    /// with which it is read. libpq's own number is made up by the pooler, if there is one.
+    /// The number of the server's process, even after the connection is lost; nil until it has been queried together
+    /// with ``serverRun``. Behind a pooler, the process number that libpq returns is invented by the pooler.
     package var process: Int64? { known.process }
 
-    /// The server's start, the last reset of its statistics (as by a crash), its number of promotions; its process.
+    /// Selects the run (server start, last reset of statistics as by a crash, number of promotions), and the process.
     private static let runStatement = """
       SELECT concat_ws(' ', extract(epoch FROM pg_postmaster_start_time()), \
       extract(epoch FROM pg_stat_get_bgwriter_stat_reset_time()), \
@@ -190,7 +190,7 @@
 
     /// Runs statements that are cancelled with the task.
     ///
-    /// A cancelled task may still run short statements, to clean up, but is stopped if it continues to do so.
+    /// To clean up, a cancelled task may still run short statements, for at most 200 ms in total.
     ///
     /// - Throws: `CancellationError`, or the error of the body.
     package func watchingCancellation<Value>(_ body: () throws -> Value) throws -> Value {
@@ -258,7 +258,7 @@
     /// Runs a statement whose rows are read as they arrive.
     ///
     /// - Parameters:
-    ///   - isWhole: Whether they arrive all at once, which is faster; for few rows.
+    ///   - isWhole: Whether the rows arrive all at once, which is faster for few rows.
     ///   - watchesTask: Whether the statement is cancelled with the task (``watchingCancellation(_:)``).
     /// - Returns: The rows. Before the connection runs another statement, the remaining rows are read and kept.
     package func rows(
@@ -296,12 +296,12 @@
       return rows
     }
 
-    /// Notes that the server sends no more rows of a statement.
+    /// Records that the server sends no more rows of a statement.
     func forget(_ rows: PostgresRows) {
       if self.rows === rows { self.rows = nil }
     }
 
-    /// Evaluates the time of a statement whose rows were read as they arrived.
+    /// Logs a statement whose rows were read as they arrived, if it was slow, and checks for cancellation.
     ///
     /// - Parameter watchesTask: Whether the statement would have been cancelled with the task.
     func didEnd(_ sql: String, since start: ContinuousClock.Instant, watchesTask: Bool) throws {
@@ -309,7 +309,7 @@
       if watchesTask { try checkSearches(since: start) }
     }
 
-    /// Notes the error of a statement whose rows are read as they arrive.
+    /// Records the error of a statement whose rows are read as they arrive.
     func didFail(_ error: PostgresError) { prepared.didFail(error) }
 
     /// Reads the remaining rows of a statement, or waits for the end of a copy, so that the next statement can be sent.
@@ -337,7 +337,7 @@
       throw error
     }
 
-    /// The same, with the results before the first failed statement or before the loss of the connection.
+    /// The same, but returns the results before the first failed statement or the loss of the connection.
     ///
     /// - Parameter early: The statement whose result the server sends before it continues.
     func attempt(
@@ -419,7 +419,7 @@
         }
         try handle.synchronize()
       } catch {
-        // Some may be in transit, and their results would be taken for those of the next statements.
+        // Some may be in transit, and their results would be mistaken for the results of the next statements.
         handle.close()
         throw error
       }

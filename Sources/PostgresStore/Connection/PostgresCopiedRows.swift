@@ -6,7 +6,7 @@
   /// Confined to the owner of the connection.
   ///
   /// A row is a message: the number of its columns, then each value after its size in bytes. libpq returns the bytes as
-  /// received. A row of a query has a result object of its own, which takes three times as long to create and free.
+  /// received. The result object of a queried row takes three times as long to create and free.
   ///
   /// Unsafe: the bytes are libpq's memory, which this object frees; the addresses of values are kept in memory of its
   /// own. ``row`` lends both until the next call. Each size is checked against the rest of the message.
@@ -154,7 +154,7 @@
       Number(bigEndian: UnsafeRawPointer(message.bytes).loadUnaligned(fromByteOffset: place, as: Number.self))
     }
 
-    /// The following bytes are unknown, so the connection is closed, unless another reader uses it by now.
+    /// Closes the connection, whose next bytes cannot be interpreted, unless another reader uses it by now.
     private func damage() -> SwiftDataError {
       if !isDone { handle.close() }
       isDone = true

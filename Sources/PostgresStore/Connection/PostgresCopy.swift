@@ -4,13 +4,13 @@
   /// Rows that one statement copies into a table. All of them have been sent once this object exists; the server
   /// processes them while the program continues. Confined to the owner of the connection.
   ///
-  /// Before another statement runs on the connection, the end of this one is awaited (``settle()``).
+  /// Before another statement runs, the connection waits for the end of this one (``settle()``).
   final class PostgresCopy {
     private let handle: PostgresHandle
     private let sql: String
     private let log: SlowStatementLog?
     private let start: ContinuousClock.Instant?
-    /// The last time at which the server was known to be busy with it.
+    /// The last time at which the server was known to be busy with the statement.
     private var lastLook: ContinuousClock.Instant?
     private var isDone = false
     private var failure: (any Error)?
@@ -55,7 +55,7 @@
         try data { try handle.sendCopy($0) }
         try handle.sendCopy(nil)
       } catch {
-        // The server waits for the rest.
+        // The server would wait for the rest of the data.
         handle.close()
         throw error
       }
@@ -69,14 +69,14 @@
         return false
       }
       finish()
-      // The exact end is unknown, but not before `lastLook`.
+      // The exact time of the end is unknown, but it is not before `lastLook`.
       note(until: lastLook)
       return true
     }
 
     /// Waits for the end of the statement. ``end()`` throws its error.
     ///
-    /// It is not cancelled with the task: it is part of a save, even if a cancellable read waits for it.
+    /// The statement is part of a save: it is not cancelled with the task, even if a cancellable read waits for it.
     func settle() {
       guard !isDone else { return }
       let outer = handle.watchesTask

@@ -15,7 +15,7 @@
     var answerTimeout: Duration?
     /// Whether the connection was closed because an answer took too long.
     private(set) var hasTimedOut = false
-    /// Whether cancelling the task ends a wait; the server is asked to cancel the statement.
+    /// Whether cancelling the task ends a wait. The server is then asked to cancel the statement.
     @exclusivity(unchecked) var watchesTask = false
     /// Whether the rows of the last statement arrived one by one.
     private var hasRowMode = false
@@ -26,7 +26,7 @@
     private let cancelRequests = CancelRequests()
     /// Whether a cancel request may be running.
     private var mayBeAsked = false
-    /// The last cancelled task with searches, and their time; nil if the last task was not cancelled.
+    /// The last cancelled task, and the time of its statements since; nil if the last task was not cancelled.
     var cancelledSearches: (task: Int, time: Duration)?
 
     /// Connects.
@@ -41,7 +41,7 @@
       guard let pointer else {
         throw SwiftDataError(.storeFailure, "There is no memory for a connection to PostgreSQL.")
       }
-      // Otherwise libpq would print notices.
+      // Without a receiver, libpq would print notices.
       PQsetNoticeReceiver(pointer, { _, _ in }, nil)
       // Makes the message include the error code, which is not available otherwise.
       PQsetErrorVerbosity(pointer, PQERRORS_VERBOSE)
@@ -63,7 +63,7 @@
       pointer = nil
     }
 
-    /// The names and values are valid during the call, in which libpq copies them.
+    /// Starts to connect. libpq copies the names and values during the call.
     private static func start(_ parameters: [(name: String, value: String)]) -> OpaquePointer? {
       let names = parameters.map { strdup($0.name) }
       let values = parameters.map { strdup($0.value) }
@@ -112,7 +112,7 @@
 
     /// Detects whether the server has closed the idle connection.
     func lookForEnd() {
-      // The server's message arrives before the end.
+      // The server's message arrives before the end of the connection.
       for _ in 0..<4 {
         guard let pointer, isOpen else { return }
         var descriptor = pollfd(fd: PQsocket(pointer), events: Int16(POLLIN), revents: 0)
@@ -130,7 +130,7 @@
       }
     }
 
-    /// 150018 for 15.18.
+    /// The server's version as a number: 150018 for 15.18.
     var serverVersion: Int { pointer.map { Int(PQserverVersion($0)) } ?? 0 }
 
     /// A parameter that the server reports, such as `server_encoding`.
@@ -160,7 +160,7 @@
       try check(PQsendPrepare(pointer, name, statement.sql, Int32(truncatingIfNeeded: types.count), types), pointer)
     }
 
-    /// Sends a statement, or the name of a prepared one. Values are binary both ways; libpq copies them.
+    /// Sends a statement, or the name of a prepared one. Parameters and results are binary; libpq copies them.
     func send(_ statement: PostgresStatement, keptAs name: String? = nil) throws {
       let pointer = try usable()
       (request, hasRowMode) = (nil, false)
@@ -186,7 +186,7 @@
         guard PQputCopyEnd(pointer, nil) == 1 else { throw failure(pointer) }
       }
       let deadline = answerTimeout.map { ContinuousClock.now + $0 }
-      // Unsent data would accumulate.
+      // libpq would accumulate unsent data.
       while PQflush(pointer) == 1 {
         guard try wait(for: Int16(POLLIN | POLLOUT), until: deadline) else {
           throw PostgresError(sqlState: nil, message: "the server gave no answer in time").storeError(location)
@@ -250,7 +250,7 @@
     /// - Throws: If the connection is lost or the answer takes too long. The connection is closed then.
     func nextResult() throws -> PostgresResult? { try nextPointer().map { PostgresResult($0) } }
 
-    /// The same, reusing the object of an earlier result, which is cleared; false after the last one.
+    /// Reads the next result into the object of an earlier one, which is cleared; false after the last result.
     func nextResult(inPlaceOf old: PostgresResult) throws -> Bool {
       guard let new = try nextPointer() else { return false }
       old.replace(by: new)
@@ -261,7 +261,7 @@
       let pointer = try live()
       // Most rows have arrived together with an earlier one.
       guard PQisBusy(pointer) == 1 else { return PQgetResult(pointer) }
-      // If the server is faster, so have rows that arrive one by one: polling first would be one more system call.
+      // If the server is faster than the reader, the next row has arrived too: polling would add a system call.
       if hasRowMode, PQconsumeInput(pointer) == 1, PQisBusy(pointer) == 0 { return PQgetResult(pointer) }
       try closingWhereItFails { try receive(pointer, until: answerTimeout.map { ContinuousClock.now + $0 }) }
       return PQgetResult(pointer)
@@ -295,7 +295,7 @@
       var count = PQgetCopyData(pointer, &bytes, 1)
       if count == 0 {
         guard PQconsumeInput(pointer) == 1 else {
-          // The result has the reason for the lost connection.
+          // The next result contains the reason for the lost connection.
           guard PQstatus(pointer) == CONNECTION_OK else { return .end }
           throw closing(pointer)
         }
@@ -312,7 +312,7 @@
       return failure(pointer)
     }
 
-    /// Waits for the next copied data; nil after the last. The caller owns it and frees it.
+    /// Waits for the next copied data; nil after the last. The caller owns the bytes and frees them.
     ///
     /// - Throws: If it cannot be received, takes too long, or the task is cancelled. The connection is closed then.
     func nextCopiedData() throws -> (bytes: UnsafeMutablePointer<CChar>, count: Int)? {
@@ -417,7 +417,7 @@
     private static let longestRequest: Duration = .seconds(5)
 
     /// Asks the server to cancel the statement of a cancelled task. The wait for its answer is limited: after a network
-    /// failure none comes.
+    /// failure, no answer arrives.
     ///
     /// The request is repeated: a server that has not begun the statement yet ignores it.
     private func askToCancel() {
@@ -438,8 +438,8 @@
       cancelRequests.send(canceller)
     }
 
-    /// The pointer, for another statement. A running cancel request could cancel that one, so this waits for its end,
-    /// and closes the connection if it takes too long.
+    /// The pointer, for another statement. A running cancel request could cancel that statement. Therefore this waits
+    /// for the end of the request, and closes the connection if the request takes too long.
     private func usable() throws -> OpaquePointer {
       if mayBeAsked, !cancelRequests.wait(for: Self.longestRequest) { close() }
       mayBeAsked = false

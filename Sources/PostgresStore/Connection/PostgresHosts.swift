@@ -7,7 +7,7 @@
   ///
   /// libpq itself tries several hosts, but waits for an unresponsive one as long as the system does.
   struct PostgresHosts {
-    /// The differences from the connection string for trying one of them.
+    /// The parameters that differ from the connection string in an attempt to connect to one server.
     typealias Attempt = [(name: String, value: String)]
 
     private let connection: String
@@ -33,7 +33,7 @@
     /// The values in a connection string. An invalid string has none: libpq reports the error.
     static func values(of connection: String) -> [String: String] {
       let isURL = connection.hasPrefix("postgresql://") || connection.hasPrefix("postgres://")
-      // Without either, it is the name of a database.
+      // A string that is neither a URL nor has parameters is the name of a database.
       guard isURL || connection.contains("="), let options = PQconninfoParse(connection, nil) else { return [:] }
       defer { PQconninfoFree(options) }
       var values: [String: String] = [:]

@@ -16,7 +16,7 @@
     private let areCopied: Bool
     @exclusivity(unchecked) private var copied: PostgresCopiedRows?
     @exclusivity(unchecked) private var copiedTypes: [PostgresType?] = []
-    /// The time of sending, if it is measured.
+    /// The time at which the statement was sent; nil if its duration is not measured.
     private let start: ContinuousClock.Instant?
     /// Whether the server sends nothing more. Received rows may still be unread.
     @exclusivity(unchecked) private(set) var isDone = false
@@ -245,9 +245,9 @@
     private func finish() throws {
       guard !isDone else { return }
       end()
-      // An error here is one of the connection, which the next statement gets too, or of the cancelled statement.
+      // An error here concerns the connection, and the next statement gets it too, or the cancelled statement.
       while let result = try? handle.nextResult() {
-        // It would repeat this status forever.
+        // libpq would return this status without end.
         if result.status == .copyingOut { handle.close() }
       }
       if let start { try connection.didEnd(sql, since: start, watchesTask: watchesTask) }

@@ -51,7 +51,7 @@
 
     private static let defaults: [(name: String, value: String)] = [
       ("fallback_application_name", "OpenSwiftData"),
-      // Of the two kinds of encryption, the one that checks certificates.
+      // Disables GSSAPI encryption: of the two kinds of encryption, only TLS checks certificates.
       ("gssencmode", "disable"),
       // A vanished machine or a cut cable is detected within about a minute instead of hours.
       ("keepalives_idle", "30"), ("keepalives_interval", "10"), ("keepalives_count", "3"),
@@ -83,7 +83,7 @@
   }
 
   extension Duration {
-    /// At least one, since zero means no limit.
+    /// The duration in milliseconds, at least one: zero would mean no limit.
     var milliseconds: Int64 {
       let (seconds, attoseconds) = components
       return max(1, seconds * 1_000 + attoseconds / 1_000_000_000_000_000)

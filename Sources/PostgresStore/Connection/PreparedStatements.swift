@@ -41,7 +41,7 @@
     private var used: Set<Key> = []
     /// The number of names used, including those of statements that were dropped.
     private var count = 0
-    /// Whether to drop all of them: there are too many, or their tables have changed.
+    /// Whether to drop all prepared statements: there are too many, or their tables have changed.
     private(set) var isStale = false
     private let isEnabled: Bool
 
@@ -66,20 +66,20 @@
       }
       count += 1
       let name = "osd\(count)"
-      // It may occur again in the same pipeline.
+      // The statement may occur again in the same pipeline.
       names[key] = name
       return .prepare(name)
     }
 
-    /// Notes that preparing a statement failed.
+    /// Records that preparing a statement failed.
     mutating func didNotPrepare(_ statement: PostgresStatement) { names[Key(statement)] = nil }
 
-    /// Notes the error of a prepared statement: it is missing on the server, or its tables have changed.
+    /// Records the error of a prepared statement: it is missing on the server, or its tables have changed.
     mutating func didFail(_ error: PostgresError) {
       if error.isOfPreparation { isStale = true }
     }
 
-    /// Notes that the server has dropped all of them.
+    /// Records that the server has dropped all prepared statements.
     mutating func forget() {
       names = [:]
       used = []

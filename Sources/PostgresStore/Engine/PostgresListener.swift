@@ -7,7 +7,7 @@
   /// A commit only sets a flag. A notification in each transaction would serialise all commits. Instead, the listening
   /// connection sends it, at most fifty times a second.
   final class PostgresListener: Sendable {
-    /// The known state of other processes' commits.
+    /// The position up to which the commits of other processes are known.
     struct Place: Sendable {
       /// The snapshot whose commits are known.
       var snapshot: String
@@ -40,7 +40,7 @@
     }
 
     private static let leastTime: Duration = .milliseconds(20)
-    /// The table is also read occasionally: a program that ends right after a commit sends no notification.
+    /// The table is also read at this interval: a program that ends right after a commit sends no notification.
     private static let safetyInterval: Duration = .seconds(5)
     private static let removalInterval: Duration = .seconds(60)
     /// If there are more new commits than this, anything may have changed.
@@ -114,13 +114,13 @@
         try connection.execute("LISTEN \(setup.channel)")
         return true
       } catch  where connection.isOpen {
-        // A standby does not support it.
+        // A standby does not support LISTEN.
         return false
       }
     }
 
-    /// Reads the commits from the time without a connection. After a crash or failover of the server, and after a long
-    /// time, they are unknown.
+    /// Reads the commits of the time without a connection. After a crash or failover of the server, and after a long
+    /// time, these commits are unknown.
     private func resume(_ connection: PostgresConnection, _ place: inout Place) throws {
       if place.run != nil, place.run == connection.serverRun { return try read(connection, &place) }
       try forget(connection, &place)

@@ -43,7 +43,7 @@
     func begin(_ session: PostgresSession) throws {
       guard !isStarted.load(ordering: .acquiring) else { return }
       let place = try PostgresListener.place(of: session.connection, table)
-      // A thread that comes second has read no row before the first thread's snapshot.
+      // A second concurrent caller has read no row before the snapshot of the first caller.
       if !isStarted.exchange(true, ordering: .acquiringAndReleasing) { listener.start(at: place) }
     }
 
@@ -57,7 +57,7 @@
 
   /// The notifications that contexts have not fetched yet. Thread-safe.
   final class PostgresNewsQueue: Sendable {
-    /// A notification, and the numbers of the foreign changes that it covers.
+    /// A notification, and the numbers of the changes of other processes that it covers.
     private struct Batch {
       var numbers: ClosedRange<Int64>
       /// Nil if anything may have changed.
@@ -69,7 +69,7 @@
     /// The maximum number of rows kept for contexts that do not fetch.
     private static let limit = 10_000
 
-    /// The number of foreign changes so far.
+    /// The number of changes of other processes so far.
     var count: Int64 { last.load(ordering: .acquiring) }
 
     /// - Parameter news: The changes; nil if anything may have changed.
@@ -85,7 +85,7 @@
       }
     }
 
-    /// Removes and returns the notifications of some foreign changes; nil if not all are known.
+    /// Removes and returns the notifications of some changes of other processes; nil if not all are known.
     func take(after first: Int64, through last: Int64) -> PostgresNews? {
       batches.withLock { batches in
         let taken = batches.prefix { $0.numbers.lowerBound <= last }

@@ -63,7 +63,7 @@
       let found = try found(session.connection) ?? create(session.connection)
       try checkFormat(found, session.connection)
       let metadata = try migrated(session.connection, found)
-      // A migration may have lost its connection together with the answer to its commit.
+      // A migration may have lost its connection before its commit was acknowledged.
       let usable = session.connection.isOpen ? session : try openSession()
       try checkKey(metadata, usable.connection)
       return Opened(session: usable, identifier: metadata.identifier, mark: metadata.mark(dialect))
@@ -77,7 +77,7 @@
       try connection.execute("BEGIN")
       do {
         try PostgresMetadata.lock(connection, dialect)
-        // Another program may have done it, or may have changed the key again.
+        // A not-a-number equals nothing, including another not-a-number. If bound, it is a value that no column holds.
         let present = try metadataAfterWait(connection)
         try present.check(cipher, of: place(connection))
         if let changed = try present.adding(cipher) { try connection.run(changed.proofStatements(dialect)) }
@@ -131,8 +131,8 @@
       return metadata
     }
 
-    /// The metadata of a store that exists, as is usual: it is read without a query for the content of the namespace. A
-    /// failure would abort a transaction.
+    /// The metadata of an existing store, read without a query for the content of the namespace. It is not read within
+    /// a transaction, which a failure would abort.
     private func known(_ connection: PostgresConnection) throws -> PostgresMetadata? {
       guard connection.transactionStatus == .idle else { return nil }
       do {

@@ -3,21 +3,21 @@
   import PersistenceSupport
   import PostgresSQL
 
-  /// A commit whose answer was lost.
+  /// A commit whose connection was lost before the server acknowledged it.
   struct UncertainCommit: Sendable {
     /// The outcome of a commit.
     enum Outcome {
       case committed
-      /// Nothing of it is in the store, and nothing will be.
+      /// No change of the transaction is in the store, and none will be.
       case undone
       case running
-      /// It has ended, and the server does not know its outcome.
+      /// The transaction has ended, and the server does not know its outcome.
       case unknown
     }
 
-    /// The transaction's number; nil if it was not received.
+    /// The transaction ID; nil if it was not received.
     let transaction: String?
-    /// The run of the server (``PostgresConnection/run``).
+    /// The run of the server (``PostgresConnection/serverRun``).
     let run: String?
     /// The server process of the transaction; nil if each transaction may have another one, or it is unknown.
     let process: Int64?
@@ -29,9 +29,9 @@
   extension PostgresSession {
     /// The outcome of a commit.
     ///
-    /// The transaction's number determines it, even after a reconnection. After a crash or a failover, the number may
-    /// be reused for another transaction, if nothing of the first one had reached the disk: then only its change
-    /// notification shows that it was committed.
+    /// The transaction ID determines it, even after a reconnection. After a crash or a failover, the ID may be reused
+    /// for another transaction, if nothing of the first one had reached the disk: then only its change notification
+    /// shows that it was committed.
     func outcome(of commit: UncertainCommit) throws -> UncertainCommit.Outcome {
       guard let transaction = commit.transaction else { return try outcomeByProcess(of: commit) }
       var parameters = PostgresParameters()
@@ -40,7 +40,7 @@
       do {
         status = try connection.run(PostgresStatement("SELECT pg_xact_status($1::text::xid8)", parameters)).text(0, 0)
       } catch let error as SwiftDataError where (error.underlyingError as? PostgresError)?.sqlState == "22023" {
-        // The number has not been assigned yet: the server does not know the transaction.
+        // The transaction ID has not been assigned yet: the server does not know the transaction.
         return .undone
       }
       let isSameRun = commit.run != nil && commit.run == connection.serverRun
@@ -59,8 +59,8 @@
       }
     }
 
-    /// Commits an empty change. Once it is answered, earlier commits are equally durable: if a commit was waiting for a
-    /// standby when its session ended, the server has it, but the standby may not.
+    /// Commits an empty change. Once the server acknowledges it, earlier commits are equally durable. If the session of
+    /// a commit ended while it waited for a standby, the server has the commit, but the standby may not.
     private func makeDurable() throws {
       let metadata = dialect.table(PostgresMetadata.table)
       try connection.execute("UPDATE \(metadata) SET \"value\" = \"value\" WHERE \"key\" = 'writer'")
@@ -74,13 +74,13 @@
       return try connection.run(witness).rowCount > 0
     }
 
-    /// The outcome of a commit with an unknown number: after the end of its process, its notification exists or not.
+    /// The outcome of a commit without a known transaction ID: after its process has ended, its notification shows it.
     private func outcomeByProcess(of commit: UncertainCommit) throws -> UncertainCommit.Outcome {
-      // Once it may be removed, waiting is useless, and an endless process would block the next saves.
+      // Later the notification may be removed: waiting is useless, and an endless process would block saves.
       guard let process = commit.process, commit.loss.duration(to: .now) < PostgresNewsTable.patience else {
         return .unknown
       }
-      // In this order: a commit before the check of the process has also written its notification before.
+      // In this order: a commit that has ended before the process check has also written its notification.
       let mayRun = try mayRun(process, since: commit)
       let hasWitness = try hasWitness(of: commit)
       guard hasWitness == true else {
@@ -109,7 +109,7 @@
       """
   }
 
-  /// The commits of a store whose answers were lost, until their outcome is known. Thread-safe.
+  /// The unacknowledged commits of a store, until their outcome is known. Thread-safe.
   final class UncertainCommits: Sendable {
     private let waiting = Lock<[ObjectIdentifier: Entry]>([:])
 
@@ -130,7 +130,7 @@
 
     func remove(_ entry: Entry) { waiting.withLock { $0[ObjectIdentifier(entry)] = nil } }
 
-    /// Determines the outcome of a commit; waits for its end and for the server.
+    /// Determines the outcome of a commit; waits for the end of its transaction and for the server.
     ///
     /// - Returns: The outcome; nil if the server does not answer before the deadline.
     func outcome(
@@ -155,7 +155,7 @@
       }
     }
 
-    /// Waits until all of them have ended, so that following statements see their outcome.
+    /// Waits until all these transactions have ended, so that following statements see their outcome.
     ///
     /// - Throws: `SwiftDataError.storeBusy` after the deadline, or the error of the session.
     func waitForEnds(_ session: PostgresSession, until deadline: ContinuousClock.Instant, location: String) throws {

@@ -4,15 +4,15 @@
   import PersistenceSupport
   import Synchronization
 
-  /// A point in the sequence of a server's transactions. Those before it had ended when it was read.
+  /// A point in the sequence of a server's transactions. Earlier transactions had ended when the point was read.
   struct PostgresHorizon: Sendable, Hashable {
     /// The oldest open transaction, or the next one.
     let transaction: Int64
-    /// The server's run (``PostgresConnection/serverRun``): after a crash, and on another server, numbers are reused.
+    /// The server's run (``PostgresConnection/serverRun``): in another run, transaction IDs are reused.
     let run: String
   }
 
-  /// The time at which a context began to read and save, in transaction numbers. Thread-safe.
+  /// The point at which a context began to read and save, as a transaction ID. Thread-safe.
   ///
   /// A row written by an older transaction is as the context has read it: it existed before and has not changed since.
   /// A row of a younger transaction may be unchanged as well, but has to be compared.
@@ -20,13 +20,13 @@
     private enum State {
       case waiting
       case known(PostgresHorizon)
-      /// No row counts as old.
+      /// No point is known, so no row counts as old.
       case unknown
     }
 
     private let state = Lock(State.waiting)
 
-    /// Nil if no row counts as old.
+    /// The horizon; nil if no row counts as old.
     var horizon: PostgresHorizon? {
       state.withLock { state -> PostgresHorizon? in
         guard case .known(let horizon) = state else { return nil }
@@ -34,8 +34,8 @@
       }
     }
 
-    /// Notes a horizon from before the first read; nil for none. Of several, the oldest counts: the horizon of a
-    /// concurrent read may be younger than the first read.
+    /// Records a horizon from before the first read; nil for none. The oldest of several horizons counts: the horizon
+    /// of a concurrent read may be younger than the first read.
     func note(_ horizon: PostgresHorizon?) {
       state.withLock { state in
         switch (state, horizon) {
@@ -57,9 +57,9 @@
       var waiting: [PostgresReadStart] = []
       /// The last horizon; nil if there is none yet.
       var last: PostgresHorizon?
-      /// The time at which it was read, or the store was opened.
+      /// The time at which the last horizon was read, or the store was opened.
       var time = ContinuousClock.now
-      /// Whether the server does not provide it, since it is not PostgreSQL itself.
+      /// Whether the server provides no horizon, since it is not PostgreSQL itself.
       var isRefused = false
     }
 
@@ -71,7 +71,7 @@
     /// Contexts that only count rows stay in the list too.
     private static let mostWaiting = 64
 
-    /// Notes that a context is about to read or save.
+    /// Records that a context is about to read or save.
     func begin() -> PostgresReadStart {
       let start = PostgresReadStart()
       state.withLock { state in
@@ -94,7 +94,7 @@
       hasWaiting.store(false, ordering: .relaxed)
     }
 
-    /// The same, with a new horizon if that is worth a round trip.
+    /// Like ``settle()``, with a new horizon if that is worth a round trip.
     ///
     /// - Parameter session: The session of the read, without a transaction.
     /// - Throws: An error of a lost session. The contexts then keep waiting.

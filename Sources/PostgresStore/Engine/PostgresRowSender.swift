@@ -5,9 +5,9 @@
 
   /// Sends the rows of an insertion of which the server rejects none.
   ///
-  /// Few rows are one statement after the last one. Many are copied in parts, each while the next is written, so that
-  /// server and program work concurrently. Each part is a statement with all its rows from the start: the server never
-  /// waits for code that makes a value. Such code may be slow, and may read earlier rows in the transaction.
+  /// Few rows are one statement, sent after the last row is written. Many rows are copied in parts, each while the next
+  /// part is written: server and program work concurrently. A part is a statement with all its rows from the start, so
+  /// the server never waits for code that makes a value. Such code may be slow, and may read earlier rows.
   ///
   /// Confined to the owner of the transaction, up to the end of the insertion.
   final class PostgresRowSender {
@@ -22,7 +22,7 @@
 
     /// The number of rows from which copying is worth the extra round trips outside a pipeline.
     private static let leastCopied = 1_000
-    /// The same for rows that follow others that were copied.
+    /// The same number for the last rows, after earlier rows were copied.
     private static let leastCopiedLast = 250
     /// The number of bytes to write before checking again whether the server is ready for a part.
     private static let step = 32_768
@@ -39,7 +39,7 @@
     /// - Throws: The closure's error, or the server's error if that is the cause. If some rows were sent before, the
     ///   transaction can no longer be committed.
     func send(_ body: (EngineStatement) throws -> Void) throws -> Bool {
-      // Up to that number, change notifications list rows individually, for which they must be kept.
+      // Change notifications list up to that many rows individually, for which the rows must be kept.
       batch.nextLook = max(Self.leastCopied, PostgresNews.limit) + 1
       batch.look = { [self] in try look() }
       defer { batch.look = nil }
@@ -85,7 +85,7 @@
 
     /// Copies the current rows, after the previous part and the queued statements.
     private func sendPart() throws {
-      // After the copy has begun, the server could not be told of the error.
+      // The error is thrown before the copy begins: a running copy cannot report it to the server.
       if let failure = batch.failure { throw failure }
       try waitForPart()
       let hasOriginals = try transaction.append(notes, to: batch, of: table)

@@ -32,7 +32,7 @@
     ///
     /// - Parameters:
     ///   - first: The least key.
-    ///   - transaction: A transaction number: rows changed only by older transactions are omitted; nil for all rows.
+    ///   - transaction: A transaction ID: rows changed only by older transactions are omitted; nil for all rows.
     func run(from first: Int64, limit: Int, changedSince transaction: Int64?) throws -> SealedTable.Batch {
       let statement = sizes(from: first, limit: limit, changedSince: transaction)
       guard let found = try self.transaction.run([statement]).first else { return SealedTable.Batch() }
@@ -56,7 +56,7 @@
       parameters.append(first)
       parameters.append(Int64(limit))
       let sizes = columns.map { "coalesce(octet_length(\($0)), 0)::int8" }.joined(separator: " + ")
-      // Rows have the last 32 bits of the number. Very old rows may be taken for new ones.
+      // Rows store the last 32 bits of the transaction ID. Very old rows may be taken for new ones.
       let isNew = transaction.map { " AND age(xmin) <= age('\(UInt32(truncatingIfNeeded: $0))'::xid)" } ?? ""
       return PostgresStatement(
         "SELECT \(key), \(sizes) FROM \(name) WHERE \(key) >= $1::int8\(isNew) ORDER BY \(key) LIMIT $2::int8",
@@ -160,7 +160,7 @@
       case other(Data)
     }
 
-    /// The change of a value. A value that is not bytes is from before the attribute was encrypted.
+    /// The change of a value. A value that is not bytes was stored before the attribute was encrypted.
     private func change(of value: StoredValue, _ outOfRow: OutOfRowValue) -> Change {
       guard case .blob(let bytes) = value else { return .removal }
       do {

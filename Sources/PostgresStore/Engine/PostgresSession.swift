@@ -161,7 +161,7 @@
     package func members(_ request: MemberRequest, _ body: (EngineRows) throws -> Void) throws {
       let read = try read(for: request)
       var parameters = PostgresParameters(capacity: 1)
-      // An owner's members are read at once if the last owner had few: one by one takes three times as long.
+      // Members are read at once if the last owner had few: reading them one by one takes three times as long.
       var isWhole = false
       switch request.owners {
       case .one(let key):
@@ -262,7 +262,7 @@
       try rows.waitForFirst()
       let types = rows.columnTypes
       if let known = read.copiedTypes, known != types {
-        // The server's message for prepared statements: another program may have migrated the store.
+        // This is the server's error for prepared statements: another program may have migrated the store.
         read.copiedTypes = types
         rows.close()
         throw PostgresError(sqlState: "0A000", message: "cached plan must not change result type")
@@ -293,7 +293,7 @@
         do {
           try body(cursor.engineRows.opened(with: cipher))
         } catch {
-          // The caller's error type is the core's own; the error that ended the rows may be a cancellation.
+          // The error of the reading code may hide the error that ended the rows, such as a cancellation.
           throw cursor.failure ?? error
         }
       }

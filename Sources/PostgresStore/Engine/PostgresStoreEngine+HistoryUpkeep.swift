@@ -16,14 +16,14 @@
       }
     }
 
-    /// Notes a number up to which nothing will be added to the history any more.
+    /// Records a number up to which nothing will be added to the history any more.
     func noteHistory(completeThrough place: Int64) {
       historyState.withLock { $0.place = max($0.place, place) }
     }
 
     var historyProgress: HistoryProgress { historyState.withLock { $0 } }
 
-    /// Notes a committed record, and deletes others if that is due.
+    /// Takes account of a committed record, and deletes old records if that is due.
     func didAppend(_ additions: PostgresHistoryAdditions, number: Int64, _ session: PostgresSession) {
       let limits = historyLimits
       let wantsLook = historyState.withLock { state in
@@ -58,7 +58,7 @@
       if let age = limits.age { excess.append(age) } else { excess.appendNull(.float8) }
       if let bytes = limits.bytes { excess.append(bytes) } else { excess.appendNull(.int8) }
       let results = try connection.run([
-        // It does not wait for a long transaction that deletes history.
+        // The deletion does not wait for a long transaction that deletes history.
         PostgresStatement("BEGIN"), PostgresStatement("SET LOCAL lock_timeout = '100ms'"),
         PostgresStatement(statements.table.setTotal(statements.tombstones), total),
         PostgresStatement(statements.table.excess, excess),

@@ -6,7 +6,7 @@
   import SQLEngine
 
   // Other programs save meanwhile, and a save that has already read a row encrypts it with its program's key. Therefore
-  // passes over the rows changed since the beginning follow, until one finds no values of former keys.
+  // further passes read the rows changed since the beginning, until a pass finds no values of former keys.
 
   extension PostgresStoreEngine {
     package func encryptedRowCount() throws -> Int {

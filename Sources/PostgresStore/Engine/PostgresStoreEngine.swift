@@ -43,11 +43,11 @@
     let readers: PostgresReaders?
     /// The reads whose rows are lent.
     let lentReads = LentReads()
-    /// The read starts of contexts; nil if a server or connection for reads cannot be related to the primary server.
+    /// The read starts of contexts; nil with standbys or a pooler, for a read-only store, and in a migration.
     let starts: PostgresReadStarts?
     /// The time for which a repeated save waits for the server to return.
     private let connectTimeout: Duration
-    /// The number of saves that check before they write from now on, and that number after the last conflict.
+    /// The number of further saves that check before they write, and its value after the last conflict.
     private let caution = Lock<(rest: Int, length: Int)>((0, 0))
     /// The next key of each table during a migration.
     let migratedKeys = Lock<[String: Int64]>([:])
@@ -275,7 +275,7 @@
       return known
         + blocks.withLock { blocks in
           var block = blocks[name] ?? KeyBlock()
-          // The keys of this call first: a concurrent call may have added its remaining ones.
+          // Takes this call's keys first: a concurrent call may have added its remaining keys to the block.
           var own = KeyBlock(rest: [new])
           let taken = own.take(missing)
           block.rest += own.rest
@@ -341,7 +341,7 @@
         throw SwiftDataError(
           .storeReadOnly, "The store at \(location) was opened without saving. Open it with allowsSave to change it.")
       }
-      // It would wait for rows that its own thread has locked.
+      // A second transaction would wait for rows that its own thread has locked.
       guard !threads.withLock({ $0.values.contains(.current) }) else {
         throw SwiftDataError(
           .storeBusy,
@@ -374,7 +374,7 @@
         do {
           try uncertain.waitForEnds(session, until: ContinuousClock.now + timeout, location: location)
           try news?.begin(session)
-          // It is needed to determine the outcome if the answer to COMMIT is lost.
+          // It determines the outcome if the connection is lost before COMMIT is acknowledged.
           _ = session.connection.serverRun
           guard session.connection.isOpen else { throw PostgresPool.lostError(session) }
           return session
@@ -399,7 +399,7 @@
       }
     }
 
-    /// Notes that the current thread, and no other, uses a transaction.
+    /// Records that the current thread, and no other, uses a transaction.
     func adopt(_ transaction: PostgresTransaction) {
       threads.withLock { $0[ObjectIdentifier(transaction)] = .current }
     }
@@ -412,10 +412,10 @@
 
     // MARK: Commits of unknown outcome
 
-    /// Notes that the answer to a commit was lost. The next transactions wait for its end.
+    /// Records a commit that was not acknowledged. The next transactions wait for its end.
     func noteUncertain(_ commit: UncertainCommit) -> UncertainCommits.Entry { uncertain.add(commit) }
 
-    /// Determines its outcome; nil if the server does not answer in time.
+    /// Determines the outcome of a commit; nil if the server does not answer in time.
     func outcome(of entry: UncertainCommits.Entry) -> UncertainCommit.Outcome? {
       uncertain.outcome(of: entry, until: ContinuousClock.now + timeout, in: pool)
     }

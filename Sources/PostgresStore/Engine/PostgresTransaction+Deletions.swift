@@ -4,10 +4,10 @@
   import PersistenceSupport
   import SQLEngine
 
-  // Deletions that compare rows in the commit's round trip, or test by the rows' transaction numbers first.
+  // Deletions that compare rows in the commit's round trip, or that first test the transaction IDs of the rows.
 
   extension PostgresTransaction: ComparingTransaction {
-    /// A deletion that waits for the others of its save.
+    /// A deletion that waits for the other deletions of its save.
     struct Deletion {
       let table: TableMapping
       var mask: UInt64 = 0
@@ -67,7 +67,7 @@
       } catch {
         throw incomparable(table)
       }
-      // A value with an original has a row with an original. The size of messages is limited.
+      // Values with originals cannot be compared in this statement, and the size of messages is limited.
       guard batch.rowCount > 0, notes.take().isEmpty, parameters.bytes.count <= Self.mostCompared else {
         throw incomparable(table)
       }
@@ -111,7 +111,7 @@
         try queue(statement, readsNumber: true)
       }
       noteDeletions(keys, from: table, PostgresReferenceWatch())
-      // History records list these rows; the caller knows them otherwise.
+      // History records list these rows. Without history, the caller knows the rows.
       if history.keepsValues { watch?.deleted[table.name, default: []].formUnion(keys) }
     }
 
@@ -130,7 +130,7 @@
 
     /// Deletes rows that are unchanged since the context began to read, in a round trip with the queued statements.
     ///
-    /// - Returns: The number of other rows.
+    /// - Returns: The number of rows that were not deleted.
     private func deleteOlder(_ deletion: Deletion) throws -> Int {
       let (table, keys) = (deletion.table, deletion.keys)
       guard let (start, horizon) = deletion.age else { return keys.count }
@@ -138,7 +138,7 @@
       parameters.append(keys: keys)
       parameters.append(horizon.transaction)
       let text = engine.texts.text(table, .deletionOfOlder) { batches.deleteOlder(from: table) }
-      // A plan for so many keys costs less than it saves.
+      // Planning for so many keys takes less time than the plan saves.
       let (results, error) = try attempt([PostgresStatement(text, parameters)], planningOnce: false)
       if let error { throw error }
       let count = results.last?.affectedRows ?? 0

@@ -29,7 +29,7 @@
       }
       let (results, error) = run(ending)
       if hasMissed {
-        // Nothing was written, whatever has happened to the connection since.
+        // Nothing was written, regardless of the present state of the connection.
         rollBack()
         throw race("a changed row is not as it was read")
       }
@@ -39,8 +39,8 @@
         if seesOwnWrites { engine.readers?.note(PostgresPosition(results.last?.text(0, 0))) }
         return end()
       }
-      // If the server answers with an error, nothing is committed. Without an answer the outcome is unknown, and so it
-      // is if the server answers that it ends the connection.
+      // If the server answers with an error, nothing is committed. Without an answer the outcome is unknown. It is also
+      // unknown if the server answers that it ends the connection.
       let isEnd = ((error as? SwiftDataError)?.underlyingError as? PostgresError)?.sqlState?.hasPrefix("57P") == true
       guard session.connection.isAlive, !isEnd else { return try findOut(session.connection, after: error) }
       // A statement before the commit may have failed.
@@ -51,7 +51,7 @@
     /// The statements that end the transaction, or that are all of it.
     private struct Ending {
       var statements: [PostgresStatement]
-      /// The index of the statement that reads the transaction's number, if no earlier pipeline has.
+      /// The index of the statement that reads the transaction ID, if no earlier pipeline has.
       var number: Int?
     }
 
@@ -59,7 +59,7 @@
       var ending = Ending(statements: try leavingNews())
       if number == nil, !readsNumber {
         ending.number = 0
-        // The change notification returns the number.
+        // The change notification returns the transaction ID.
         if ending.statements.isEmpty { ending.statements.append(Self.numberStatement) }
       }
       guard !isOneRequest(with: ending) else {
@@ -78,7 +78,7 @@
     /// Whether the whole transaction is one pipeline, which the server commits by itself at its end. BEGIN and COMMIT
     /// are then unnecessary: a save of one row needs one statement instead of four.
     ///
-    /// Not with foreign keys to check, as no statement at the pipeline's end could fail, nor with a pooler's settings.
+    /// False with foreign keys to check, since no statement at its end could fail, and with a pooler's settings.
     private func isOneRequest(with ending: Ending) -> Bool {
       !opening.isEmpty && prelude.first?.readsNumber == true && !needsBeginning && !mayBreakReferences && !seesOwnWrites
         && engine.transactionPreparation.isEmpty && prelude.count + ending.statements.count <= Self.longestPipeline
@@ -112,7 +112,7 @@
       return [try feed.table.insertion(news.text, origin: feed.origin, save: save)]
     }
 
-    /// Determines whether a commit whose answer was lost has taken effect.
+    /// Determines whether a commit that was not acknowledged has taken effect.
     ///
     /// - Throws: An error if nothing has been saved, and `UnknownOutcome` if the outcome cannot be determined.
     private func findOut(_ connection: PostgresConnection, after error: any Error) throws {

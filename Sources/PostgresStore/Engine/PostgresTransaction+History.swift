@@ -19,7 +19,7 @@
     fileprivate(set) var number: Int64?
     /// The number up to which the history is complete after the transaction, as far as is known.
     fileprivate(set) var place: Int64 = 0
-    /// Whether the last record has determined it, and whether it must be queried.
+    /// Whether the last record has determined ``place``, and whether ``place`` must be queried.
     fileprivate(set) var hasLooked = false
     fileprivate(set) var mustAsk = false
     /// Whether the first record is too old.
@@ -38,7 +38,7 @@
     /// Keeps a number that was taken since a savepoint as part of the outer level.
     func didRelease(_ savepoint: Int) { depthOfNumber = depthOfNumber.map { min($0, savepoint - 1) } }
 
-    /// Forgets a number that was taken since a savepoint: its lock is gone.
+    /// Forgets a number that was taken since a savepoint: the rollback has released its lock.
     func didRollBack(to savepoint: Int) {
       if let depth = depthOfNumber, depth >= savepoint { depthOfNumber = nil }
     }
@@ -65,8 +65,8 @@
       return 0
     }
 
-    /// The number up to which the history was complete at the commit. It is the save's own, unless saves with lower
-    /// numbers were uncommitted: then the records after the token include this save again, and theirs.
+    /// The number up to which the history was complete at the commit: the save's own number, unless saves with lower
+    /// numbers were uncommitted. In that case, the records after the token include this save again, and those saves.
     var ownToken: (any HistoryToken)? {
       guard history.hasCommitted, history.number != nil, history.place > 0 else { return nil }
       return DefaultHistoryToken(history.place, of: engine.identifier)

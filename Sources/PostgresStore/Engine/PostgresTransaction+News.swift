@@ -2,10 +2,10 @@
   import PersistenceRuntime
   import SQLEngine
 
-  // The change notifications of a transaction for other processes. If the store sends none, nothing is noted.
+  // The change notifications of a transaction for other processes. If the store sends none, nothing is recorded.
 
   extension PostgresTransaction {
-    /// Notes new rows, and the rows that they reference, whose lists change.
+    /// Records new rows, and the rows that they reference, whose lists change.
     func noteInsertions(_ batch: PostgresBatch, into table: TableMapping, without refused: [RefusedRow]) {
       guard news != nil else { return }
       guard batch.sentCount + batch.rowCount <= PostgresNews.limit else {
@@ -20,14 +20,14 @@
       }
     }
 
-    /// Notes changed rows. Their former references are unknown, so all possible owners count as changed.
+    /// Records changed rows. Their former references are unknown, so all possible owners count as changed.
     func noteUpdates(_ keys: [Int64], of table: TableMapping, _ columns: [ColumnMapping]) {
       guard news != nil else { return }
       news?.note(changed: keys, of: table.entity.name)
       noteAllOwners(columns)
     }
 
-    /// Notes rows that a statement inserted or updated, one after the other.
+    /// Records rows that a statement inserted or updated, one after the other.
     func noteUpserts(_ rows: [UpsertedRow], into table: TableMapping) {
       guard news != nil else { return }
       for row in rows { news?.note(changed: [row.key], of: row.entityName ?? table.entity.name) }
@@ -52,7 +52,7 @@
       return database.tables.first { $0.name == reference.table && !$0.isShared }?.entity.name
     }
 
-    /// Notes deleted rows, and the effects of foreign key actions on other rows.
+    /// Records deleted rows, and the effects of foreign key actions on other rows.
     ///
     /// - Parameter affected: These effects; nil if the transaction has not determined them.
     func noteDeletions(_ keys: [Int64], from table: TableMapping, _ affected: PostgresReferenceWatch?) {
@@ -74,20 +74,20 @@
       database.tables.first { $0.name == name && !$0.isShared }?.entity
     }
 
-    /// Notes both ends of pairs.
+    /// Records both ends of pairs.
     func notePairs(_ pairs: [RelatedPair], of relationship: RelationshipLayout, in entity: EntityLayout) {
       guard news != nil, !pairs.isEmpty else { return }
       news?.note(changed: pairs.map(\.owner), of: entity.name)
       news?.note(changed: pairs.map(\.target), of: relationship.destination)
     }
 
-    /// Notes that lists have been reordered.
+    /// Records that lists have been reordered.
     func noteOrders(_ owners: [Int64], of entity: EntityLayout) {
       guard news != nil, !owners.isEmpty else { return }
       news?.note(changed: owners, of: entity.name)
     }
 
-    /// Notes rows with a changed position in the lists of some owners.
+    /// Records rows with a changed position in the lists of some owners.
     ///
     /// - Parameter owners: The owners; nil if unknown.
     func notePositions(_ keys: [Int64], of table: TableMapping, _ owners: [Int64]?, _ column: ColumnMapping?) {
@@ -100,7 +100,7 @@
       if let owners { noteOwners(owners, column) } else { noteAllOwners([column]) }
     }
 
-    /// Notes that any rows of some entities may have changed.
+    /// Records that any rows of some entities may have changed.
     func noteAll(_ entities: [EntityLayout]) {
       guard news != nil else { return }
       for entity in entities { news?.noteAll(of: entity.name) }

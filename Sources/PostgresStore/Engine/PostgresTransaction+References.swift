@@ -72,7 +72,7 @@
 
     /// Makes the server check all foreign keys now, and rolls back to a savepoint if one is violated.
     func hasBrokenReferences() throws -> Bool {
-      // Otherwise a violation makes the commit fail, and the repeated save finds it.
+      // While statements are queued, a violation makes the commit fail, and the repeated save finds it.
       guard mayBreakReferences, !isWaiting else { return false }
       let (_, error) = try attempt(
         [

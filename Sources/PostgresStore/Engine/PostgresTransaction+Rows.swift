@@ -48,7 +48,7 @@
       return !notes.isEmpty
     }
 
-    /// The same for inserted rows.
+    /// Adds the originals of inserted rows to their batch.
     func append(_ notes: OriginalNotes, to batch: PostgresBatch, of table: TableMapping) throws -> Bool {
       try append(notes, to: batch) { table.column($0 - 2) }
     }
@@ -58,7 +58,7 @@
       let hasOriginals = try append(notes, to: batch, of: table)
       let statement = try insertion(of: batch, into: table, hasOriginals: hasOriginals)
       guard isWaiting, batch.rowCount == 1 else { return try send([statement]) }
-      // The statement also returns the transaction's number.
+      // The statement also returns the transaction ID.
       try queue(statement, readsNumber: true)
     }
 

@@ -14,7 +14,7 @@
     let engine: PostgresStoreEngine
     /// The session of the transaction; nil after its end.
     var owned: PostgresSession?
-    /// The statements that begin the transaction on the server; empty once sent. The one on the schema mark may fail.
+    /// The statements that begin the transaction; empty once sent. The statement on the schema mark may fail.
     var opening: [PostgresStatement]
     /// Statements that are sent in one round trip with the next statement, since nothing waits for their results. They
     /// do not fail unless the transaction queues its statements.
@@ -51,7 +51,7 @@
     /// A statement that is queued until the next one is sent.
     struct Queued {
       var statement: PostgresStatement
-      /// Whether column 0 of its result is the transaction's number. Such a statement also locks the schema mark.
+      /// Whether column 0 of its result is the transaction ID. Such a statement also locks the schema mark.
       var readsNumber = false
       /// Its text as the transaction's only statement, whose result lacks rows that it does not find; nil for none.
       var textAlone: StatementText?
@@ -74,8 +74,8 @@
     private static let beginning = PostgresStatement(StatementText("BEGIN ISOLATION LEVEL READ COMMITTED"))
     static let commitment = PostgresStatement(StatementText("COMMIT"))
 
-    /// Otherwise the server would plan each statement with arrays anew, which takes five times as long as running it: a
-    /// custom plan looks cheaper, although it is always the same.
+    /// By default the server plans each execution of a statement with arrays, which takes five times as long as running
+    /// it: a custom plan seems cheaper to the server, although it is always the same.
     private static let planningOnce = PostgresStatement(
       StatementText("SET LOCAL plan_cache_mode = force_generic_plan"))
 
@@ -147,7 +147,7 @@
       return results
     }
 
-    /// The same, with the results before the first failed statement.
+    /// The same, but returns the results before the first failed statement.
     ///
     /// - Parameter planningOnce: Whether the server plans statements with arrays once.
     func attempt(
@@ -164,7 +164,7 @@
     static let numberStatement = PostgresStatement(
       StatementText("SELECT pg_current_xact_id_if_assigned()::text"))
 
-    /// Whether a queued statement reads the transaction's number.
+    /// Whether a queued statement reads the transaction ID.
     var readsNumber: Bool { prelude.contains(where: \.readsNumber) }
 
     /// Runs statements after the queued ones.
@@ -216,7 +216,7 @@
       let (beginning, queued) = (opening.count, prelude)
       var rest = opening + queued.map(\.statement) + statements
       (opening, prelude) = ([], [])
-      // The number is needed most before the commit.
+      // The early result is that of the transaction ID, which is most needed before the commit.
       var place = early.map { $0 + beginning + queued.count }
       if number == nil { place = queued.firstIndex(where: \.readsNumber).map { $0 + beginning } ?? place }
       var results: [PostgresResult] = []
@@ -239,7 +239,7 @@
     /// Queues a statement to run in one round trip with the next one.
     ///
     /// - Parameters:
-    ///   - readsNumber: Whether result column 0 is the transaction's number. It then locks the schema mark itself.
+    ///   - readsNumber: Whether result column 0 is the transaction ID. The statement then locks the schema mark itself.
     ///   - textAlone: Its text as the only statement of the transaction; nil if there is none.
     ///   - didRun: Receives its result.
     func queue(

@@ -36,8 +36,8 @@
 
   /// The reads whose rows are lent to code that may read and save, by thread. Thread-safe.
   ///
-  /// A thread that needs a session first returns that of its read. If threads held two, all sessions could be held by
-  /// threads that wait for a second one.
+  /// A thread that needs a session first returns the session of its read. If threads held two sessions, all sessions
+  /// could be held by threads that wait for a second one.
   final class LentReads: Sendable {
     private let reads = Lock<[(thread: ThreadIdentity, lease: ReadLease)]>([])
 

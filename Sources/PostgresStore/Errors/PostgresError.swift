@@ -19,7 +19,7 @@
       public let constraint: String?
       /// The statement that failed, if a statement failed.
       public let sql: String?
-      /// Whether a concurrent transaction may have caused it.
+      /// Whether a concurrent transaction may have caused the error.
       var isRace = false
       /// Whether a transaction was lost with its connection, without any effect on the store.
       var isLoss = false

@@ -53,8 +53,8 @@
   struct HistoryProgress: Sendable {
     /// The number up to which the history is known to be complete.
     var place: Int64 = 0
-    /// How many of the next records check whether records with lower numbers are uncommitted. The remaining ones only
-    /// test whether they directly follow the known number, which is so if no other process saves.
+    /// How many of the next records check whether records with lower numbers are uncommitted. Later records only test
+    /// whether they directly follow ``place``, as they do if no other process saves.
     var looks = 1
     /// The number of such checks after another process has saved.
     static let looksBesideOthers = 64

@@ -90,9 +90,9 @@
 
     // MARK: Reading
 
-    /// The number up to which the history is complete for other sessions; later on, records may still be missing.
+    /// The number up to which the history is complete for other sessions; beyond it, records may be missing.
     ///
-    /// The connection may be in a transaction. Its own records are not awaited.
+    /// The connection may be in a transaction. The records of this transaction are not awaited.
     ///
     /// - Returns: That number, and the last assigned number.
     /// - Throws: `SwiftDataError.storeFailure` on a standby, which does not know the locks of sessions on the primary.

@@ -5,9 +5,9 @@
 
   /// The history tables of a store: one row for each save, and the values of deleted rows.
   ///
-  /// Numbers come from a sequence, so that no save waits for another; saves may commit out of order. Before taking one,
-  /// a save takes a shared lock, for which none waits, on the last one (``taking``): while it is held, a record with a
-  /// greater number may still be committed. ``place`` is the number up to which the history is complete.
+  /// Numbers come from a sequence, so that no save waits for another; saves may commit out of order. Before taking a
+  /// number, a save takes a shared lock on the last number (``taking``), for which no save waits. While it is held, a
+  /// record with a greater number may still be committed. ``place`` is the number up to which the history is complete.
   struct PostgresHistoryTable: Sendable {
     static let name = DatabaseMapping.ownPrefix + "history"
     static let sequenceName = name + "_number"
@@ -109,7 +109,7 @@
     /// The same, and also returns the number up to which the history will be complete after the transaction. Parameter
     /// 5 is the number up to which it is known to be complete.
     ///
-    /// It reads locks only if too many records follow the known number to decide by counting them.
+    /// It reads locks only if too many records follow the number in parameter 5 to decide by counting them.
     func appendAndLook(isTaken: Bool) -> String {
       let between =
         "SELECT count(*) FROM \(table) AS _osd_h WHERE _osd_h.\"number\" > $5::int8 AND _osd_h.\"number\" < _osd_r.n"

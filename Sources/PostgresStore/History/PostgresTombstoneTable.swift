@@ -7,7 +7,7 @@
 
   /// The table with the values of deleted rows, one row for each value.
   ///
-  /// Values are PostgreSQL's text representation, with their type: if the column's type has changed, they are left out.
+  /// Values are stored as PostgreSQL's text with its type. Values of a column whose type has changed are left out.
   struct PostgresTombstoneTable: Sendable {
     static let name = DatabaseMapping.ownPrefix + "tombstones"
 

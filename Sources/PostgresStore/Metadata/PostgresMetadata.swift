@@ -6,7 +6,7 @@
   import PostgresSQL
   import SQLEngine
 
-  /// The metadata of a store, in a table of its own. This table alone makes a namespace a store.
+  /// The metadata of a store, in a table of its own. A namespace with this table is a store.
   struct PostgresMetadata: KeyedMetadata, Sendable, Hashable {
     /// The version of the table layout.
     ///

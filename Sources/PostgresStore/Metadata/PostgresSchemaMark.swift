@@ -23,8 +23,8 @@
       use = PostgresStatement(StatementText("LOCK TABLE \(table) IN ACCESS SHARE MODE"))
     }
 
-    /// The same as a column of a statement that runs alone: a statement locks each table that it names before it runs,
-    /// even in an expression that is never evaluated.
+    /// The same lock, as a column of a statement that runs alone: a statement locks each table that it names before it
+    /// runs, even in an expression that is never evaluated.
     ///
     /// - Parameter never: A condition that is never true, which the planner cannot know.
     func column(never: String) -> String {

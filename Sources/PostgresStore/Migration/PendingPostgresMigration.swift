@@ -13,12 +13,12 @@
     /// The metadata after the commit.
     let metadata: PostgresMetadata
     let reporter: MigrationReporter
-    /// Determines the outcome of the commit if its answer is lost.
+    /// Determines the outcome of the commit if the connection is lost before its acknowledgement.
     let opening: PostgresOpening
 
     /// Commits the migration.
     ///
-    /// - Throws: An error if nothing was changed, or an error that says so if the outcome is unknown.
+    /// - Throws: An error if nothing was changed, or an error which states that the outcome is unknown.
     @discardableResult
     func commit() throws -> PostgresMetadata {
       do {

@@ -141,7 +141,7 @@
       }
     }
 
-    /// The column form of a value. The original is noted if a plain value differs from its stored form.
+    /// The column form of a value. The original is recorded if a plain value differs from its stored form.
     private func form(of value: StoredValue, _ key: Int64, _ changes: inout Changes) throws -> StoredValue {
       guard reseal.new?.isEncrypted != true else { return value }
       var form = value

@@ -39,7 +39,7 @@
       }
     }
 
-    /// Calls with the first and last key of ranges that together contain all rows of a table, as parameters.
+    /// Calls the body with the first and last key of ranges that together contain all rows of a table.
     func forEachPortion(of table: String, _ body: (PostgresParameters) throws -> Void) throws {
       let (name, key) = (dialect.table(table), dialect.quoted(DatabaseMapping.keyColumn))
       let bounds = try connection.run(PostgresStatement("SELECT min(\(key)), max(\(key)) FROM \(name)"))

@@ -102,8 +102,8 @@
 
     /// Locks all tables against readers before the first one changes.
     ///
-    /// All at once: one after another, a reader of two tables could deadlock with the migration, and PostgreSQL would
-    /// abort one of them. If another transaction locks tables at the same time, the lock is retried.
+    /// One statement locks all: with separate locks, a reader of two tables could deadlock with the migration, and
+    /// PostgreSQL would abort one of them. If another transaction locks tables at the same time, the lock is retried.
     func lock(_ database: DatabaseMapping) throws {
       guard !isLocked else { return }
       isLocked = true

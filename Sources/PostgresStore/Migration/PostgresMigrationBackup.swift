@@ -71,7 +71,7 @@
     // MARK: Rows
 
     /// The statements that copy the rows of all tables, and continue the sequences of tables with generated keys. The
-    /// change notifications are not copied: a program that opens the copy reads everything anew.
+    /// change notifications are not copied: a program that opens the copy reads everything again.
     private func copyingRows() throws -> [String] {
       let columns = try connection.run(PostgresStatement(columnsOfTables))
       return (0..<columns.rowCount).flatMap { row -> [String] in

@@ -4,7 +4,7 @@
   import PostgresSQL
 
   extension SwiftDataError {
-    /// Whether the server ended the session with this error: it may replace the answer to a successful commit.
+    /// Whether the server ended the session with this error, possibly instead of acknowledging a successful commit.
     var endsSession: Bool { (underlyingError as? PostgresError)?.sqlState?.hasPrefix("57P") == true }
   }
 
@@ -18,14 +18,14 @@
         underlying: known.underlyingError)
     }
 
-    /// Determines whether a migration was committed, although the answer to its commit was lost. It waits for the
-    /// server and for the end of the transaction, up to the connection timeout.
+    /// Determines the outcome of a migration whose commit was not acknowledged. Waits for the server and for the end of
+    /// the transaction, up to the connection timeout.
     ///
     /// - Parameters:
     ///   - metadata: The store's metadata if it was committed.
     ///   - place: The store, for messages.
-    ///   - error: The error instead of the answer.
-    /// - Throws: An error if nothing was changed, or an error that says so if the outcome is unknown.
+    ///   - error: The error that was received instead of the acknowledgement.
+    /// - Throws: An error if nothing was changed, or an error which states that the outcome is unknown.
     func requireCommit(of metadata: PostgresMetadata, at place: String, after error: SwiftDataError) throws {
       let deadline = ContinuousClock.now + settings.connectTimeout
       var found = try? metadataAfterEnd()
@@ -51,7 +51,7 @@
         try connection.execute("BEGIN")
         try PostgresMetadata.lock(connection, dialect)
         let metadata = try PostgresMetadata(from: connection, dialect)
-        // Once this commit is answered, earlier commits are equally durable: a synchronous standby has them.
+        // Once this commit is acknowledged, earlier commits are equally durable: a synchronous standby has them.
         let table = dialect.table(PostgresMetadata.table)
         try connection.execute("UPDATE \(table) SET \"value\" = \"value\" WHERE \"key\" = 'writer'; COMMIT")
         return metadata

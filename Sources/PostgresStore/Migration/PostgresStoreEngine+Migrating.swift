@@ -9,8 +9,8 @@
   extension PostgresStoreEngine {
     /// Assigns keys that no row has had.
     ///
-    /// They are counted here and stored once (``noteMigratedKeys(_:)``): a context's rollback would also undo a count
-    /// in the database, although its objects keep their keys.
+    /// The next keys are kept here and stored once (``noteMigratedKeys(_:)``): a context's rollback would also undo a
+    /// count in the database, although its objects keep their keys.
     func takeMigratedKeys(_ count: Int, for entity: EntityLayout) throws -> ClosedRange<Int64> {
       let name = try database.table(for: entity).sequenceName
       let known = migratedKeys.withLock { $0[name] }

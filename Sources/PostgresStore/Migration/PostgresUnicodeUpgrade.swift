@@ -7,7 +7,7 @@
 
   /// Converts a store's texts to their stored form by the running library's Unicode, in the open transaction.
   ///
-  /// Only texts with scalars newer than the store's noted version can have another normal form now. The server scans
+  /// Only texts with scalars newer than the store's recorded version can have another normal form now. The server scans
   /// each table once for texts that are not ASCII, and no other rows are written. A changed text is kept as the row's
   /// original, unless an existing original already has the new form.
   struct PostgresUnicodeUpgrade {
@@ -25,7 +25,7 @@
     /// The number of rows that are read at a time.
     private static let portion = 5_000
 
-    /// - Parameter noted: The store's noted version.
+    /// - Parameter noted: The recorded version of the store.
     init(_ connection: PostgresConnection, _ dialect: PostgresDialect, from noted: UnicodeVersion, location: String) {
       self.connection = connection
       self.dialect = dialect

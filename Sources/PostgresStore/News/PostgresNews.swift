@@ -92,7 +92,7 @@
   }
 
   extension PostgresNews {
-    /// Notes deleted rows, and all entities that may have referenced them.
+    /// Records deleted rows, and all entities that may have referenced them.
     mutating func note(deleted keys: some Collection<Int64>, of entity: EntityLayout, in database: DatabaseMapping) {
       note(deleted: keys, of: entity.name)
       let names = entity.destinationNames
@@ -102,7 +102,7 @@
       }
     }
 
-    /// Notes that anything may have changed.
+    /// Records that anything may have changed.
     mutating func noteEverything(in database: DatabaseMapping) {
       for table in database.tables { noteAll(of: table.entity.name) }
     }

@@ -6,8 +6,8 @@
 
   /// The statements on the table of change notifications, in which commits record their changes for a few minutes.
   ///
-  /// Transactions commit in another order than that of their numbers. Therefore a read returns the rows that the
-  /// snapshot of the previous read did not include, whatever their numbers: each commit once, without waiting for any.
+  /// Transactions do not commit in the order of their IDs. Therefore a read returns the rows that the snapshot of the
+  /// previous read did not include, regardless of their IDs: each commit once, without waiting for any.
   package struct PostgresNewsTable: Sendable {
     let dialect: PostgresDialect
     private let insertionText: StatementText
@@ -44,7 +44,7 @@
       ]
     }
 
-    /// Records the changes of a transaction, and reads the transaction's number.
+    /// Records the changes of a transaction, and reads the transaction ID.
     ///
     /// - Parameters:
     ///   - origin: The opened store that commits: readers skip their own notifications by it.
@@ -59,7 +59,7 @@
 
     /// Finds the record of a transaction.
     ///
-    /// - Parameter transaction: Its number; nil if unknown.
+    /// - Parameter transaction: The transaction ID; nil if unknown.
     func find(_ transaction: String?, save: Int64) throws -> PostgresStatement {
       var parameters = PostgresParameters()
       parameters.append(save)
@@ -74,7 +74,7 @@
     /// The snapshot of the currently committed transactions.
     package var snapshot: PostgresStatement { PostgresStatement("SELECT pg_current_snapshot()::text") }
 
-    /// Reads what other stores have committed since a snapshot. Every row has the newer snapshot too.
+    /// Reads what other stores have committed since a snapshot. Every row also contains the new snapshot.
     ///
     /// - Parameter asksForPosition: Whether to also read a position in the write-ahead log after all these commits.
     package func news(since snapshot: String, besides origin: Int64, limit: Int, asksForPosition: Bool = false) throws
@@ -91,8 +91,8 @@
           + "ORDER BY \"xid\" LIMIT \(limit)) AS n ON true", parameters)
     }
 
-    /// Removes the rows that all readers had time to read: those of transactions that had ended when the last mark was
-    /// set. Then sets another mark. Does nothing while another session does it.
+    /// Removes the rows that all readers had time to read: rows of transactions that had ended when the last `mark` was
+    /// stored. Then stores another `mark`. Does nothing while another session does it.
     package var removal: PostgresStatement {
       PostgresStatement(
         """

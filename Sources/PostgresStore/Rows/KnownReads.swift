@@ -20,7 +20,7 @@
     private static let mostLimits = 4
     /// The column types when its rows were last copied; nil before.
     var copiedTypes: [PostgresType?]?
-    /// The last number of rows; negative at first. Atomic, since another thread may have the session at their end.
+    /// The last number of rows; negative at first. Atomic: another thread may have the session when they end.
     private let rowCount = Atomic<Int>(-1)
 
     /// - Parameters:
@@ -56,7 +56,7 @@
 
     func note(rowCount: Int) { self.rowCount.store(rowCount, ordering: .relaxed) }
 
-    /// Notes that the statement will be repeated.
+    /// Records that the statement will be repeated.
     fileprivate func keep() { text = StatementText(sql) }
 
     /// The statement with its parameters.
@@ -73,7 +73,7 @@
       if let known = ofLimits.first(where: { $0.limit == limit }) { return known.read }
       guard ofLimits.count < Self.mostLimits else { return self }
       let clause = dialect.limitClause(limit: dialect.placeholder(index + 1, types[index]), offset: nil)
-      // The parameter stays, although the text does not use it: the numbers of the others must not change.
+      // The parameter stays, though the text does not use it: the numbers of other parameters must not change.
       guard let range = sql.range(of: clause, options: .backwards) else { return self }
       let read = KnownRead(
         sql.replacingCharacters(in: range, with: "LIMIT \(limit)"), parameters, types, columns)

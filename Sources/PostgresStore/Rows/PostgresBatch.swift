@@ -230,7 +230,7 @@
       (rowCount, failure) = (0, nil)
     }
 
-    /// Removes the rows after they were sent. Others may follow.
+    /// Removes the rows after they were sent. Further rows may follow.
     func didSend() {
       sentCount += rowCount
       removeAll()

@@ -17,9 +17,9 @@
       case smallInteger
       case real
       case smallReal
-      /// Digits.
+      /// The digits of a decimal.
       case decimal
-      /// Digits, possibly more than any value has.
+      /// The digits of a sum, possibly more than any value has.
       case decimalSum
       /// An integer, which may exceed `Int64.max`.
       case unsigned
@@ -71,7 +71,7 @@
     /// The converted values of the current row.
     @exclusivity(unchecked) private var made: [UnsafeMutableBufferPointer<UInt8>] = []
     @exclusivity(unchecked) private var lastCount = 0
-    /// The error instead of a next row.
+    /// The error that occurred instead of a next row.
     private(set) var failure: (any Error)?
 
     init(_ rows: PostgresRows, _ columns: Columns = Columns()) {

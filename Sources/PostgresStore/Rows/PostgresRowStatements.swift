@@ -90,7 +90,7 @@
     // MARK: Comparing
 
     /// Changes or deletes rows with the expected values in the columns of a mask, and fails if any row differs. Returns
-    /// the transaction's number in column 0, and locks the schema mark.
+    /// the transaction ID in column 0, and locks the schema mark.
     ///
     /// First come the columns: their new values, or the expected values of deleted rows. The key follows, then for
     /// changed rows the originals, if any, and the expected values. With arrays, the last parameter is their length.
@@ -102,7 +102,7 @@
         + "1 / (count(*) = \(count))::int4, \(mark.column(never: "count(*) < 0")) FROM _osd_r"
     }
 
-    /// The same for one row, which the result contains if it has the expected values.
+    /// The same statement for one row. The result contains the row if it has the expected values.
     func compareAlone(_ table: TableMapping, _ form: ComparisonForm, _ mark: PostgresSchemaMark) -> String {
       let name = "\(dialect.quoted(table.name)).\(key)"
       return comparison(table, form) + " RETURNING pg_current_xact_id_if_assigned()::text, "
@@ -144,8 +144,8 @@
       return change + condition
     }
 
-    /// Deletes the rows with the keys in the list parameter 1, except those written by transactions that are not older
-    /// than number parameter 2.
+    /// Deletes the rows with the keys in the list parameter 1 whose last writer is a transaction older than the ID in
+    /// parameter 2.
     package func deleteOlder(from table: TableMapping) -> String {
       let row = dialect.quoted(table.name)
       return "DELETE FROM \(dialect.table(table.name)) "
@@ -160,8 +160,8 @@
         + "AND CASE WHEN \(key) = ANY ($2::int8[]) THEN TRUE ELSE FALSE END"
     }
 
-    /// The age of the transaction with the full number parameter 2. Rows have 32 bits, which wrap around: for a distant
-    /// number the age exceeds that of any row. Even older rows look younger than they are, or show their true age.
+    /// The age of the transaction with the full ID in parameter 2. Rows store 32 bits of their ID, which wrap around.
+    /// For a distant ID, the age exceeds that of any row. Still older rows have their true age or a lower one.
     private static let age = """
       (SELECT CASE WHEN pg_snapshot_xmax(pg_current_snapshot())::text::int8 - $2::int8 BETWEEN 0 AND 1000000000 \
       THEN age(($2::int8 & 4294967295)::text::xid) ELSE 2147483647 END)

@@ -12,7 +12,7 @@
       case insertions(hasOriginals: Bool)
       case insertionsOfMissing(hasOriginals: Bool)
       case comparison(ComparisonForm)
-      /// The same for one row, as the only statement of the transaction.
+      /// The same comparison for one row, as the only statement of the transaction.
       case comparisonAlone(ComparisonForm)
       case deletionOfOlder
       case lockForDeletion
@@ -27,7 +27,7 @@
     }
 
     private let texts = Lock<[Key: StatementText]>([:])
-    /// There is one for each combination of changed properties.
+    /// The maximum number of texts: each combination of changed properties has its own.
     private static let most = 4_096
 
     /// The text of a statement.

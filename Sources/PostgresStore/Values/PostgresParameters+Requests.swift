@@ -53,7 +53,7 @@
       guard case .list(let elements) = list, case .list(let format, let isUnsigned) = type else {
         throw SwiftDataError(.storeFailure, "A statement has a list where its request has a value.")
       }
-      // Nil is tested beside the list, and nothing equals not-a-number.
+      // Nil is tested separately from the list, and nothing equals not-a-number.
       let kept = isComplete ? elements : elements.filter { !$0.isNull && !$0.isNotANumber }
       try append(list: kept.map(\.storedValue), of: format, isUnsigned: isUnsigned)
     }

@@ -122,7 +122,7 @@
       case (.float8, .text(let text)): bytes.append(bigEndian: (NotANumber.value(of: text) ?? .nan).bitPattern)
       case (.numeric, .integer(let number)):
         try numeric("\(number)").write(to: &bytes)
-      // It passes integers above `Int64.max` as 8 bytes.
+      // The engine interface passes integers above `Int64.max` as 8 bytes.
       case (.numeric, .blob(let data)) where data.count == 8:
         PostgresNumeric(data.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }).write(to: &bytes)
       case (.numeric, .text(let text)): try numeric(text).write(to: &bytes)
@@ -183,7 +183,7 @@
   }
 
   extension SQLParameterType {
-    /// A list of such values.
+    /// The type of a list of values of this type.
     package var list: SQLParameterType {
       switch self {
       case .value(let format, let isUnsigned), .list(let format, let isUnsigned): .list(format, isUnsigned: isUnsigned)

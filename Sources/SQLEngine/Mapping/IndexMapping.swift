@@ -90,7 +90,7 @@ enum DecimalIndex: Sendable, Hashable {
 
 /// A spatial index: it stores rows as points, in a table of its own beside the indexed table.
 ///
-/// It only narrows a search. The columns of the row decide.
+/// The index only narrows a search. The columns of a row decide whether the row matches.
 package struct SpatialIndexMapping: Sendable, Hashable {
   /// One axis of the index.
   package struct Dimension: Sendable, Hashable {

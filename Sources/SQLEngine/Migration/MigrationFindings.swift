@@ -52,7 +52,7 @@ extension UniquenessTest {
 }
 
 extension RowRefusal {
-  /// The error for the rows that ``query`` selects; nil for none.
+  /// The error for the rows that ``query`` selects; nil if there are no rows.
   package func error(_ rows: [[StoredValue]]) -> SwiftDataError? {
     guard !rows.isEmpty else { return nil }
     let found = rows.few { "\($0.dropFirst().first?.words ?? "nil") in row \($0.first?.words ?? "")" }

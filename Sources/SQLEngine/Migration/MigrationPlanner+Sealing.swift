@@ -82,7 +82,7 @@ extension MigrationPlanner {
     _ rows: String?
   ) {
     guard let old = changedOutOfRowValue(of: property, in: entity.name) else { return }
-    // Values that move from an external file into the row are texts (references) until then; others are blobs.
+    // Until then, values that move from an external file into the row are texts (references); others are blobs.
     let isText =
       isEncrypted(old) || isEncrypted(property) ? nil : migration.dialect.isExternalReference(quoted(column.name))
     let tests = [rows, isText].compactMap { $0 }

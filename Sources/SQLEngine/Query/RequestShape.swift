@@ -65,7 +65,7 @@ package struct RequestShape: Sendable, Hashable {
     return product ^ (product >> 32)
   }
 
-  /// Reads the values only if a node is a list: values are references, nodes are not.
+  /// Reads the values only if a node is a list: values need reference counting, nodes do not.
   private static func nilLists(in tree: QueryTree) -> UInt64 {
     guard tree.nodes.contains(where: \.isList) else { return 0 }
     var result: UInt64 = 0

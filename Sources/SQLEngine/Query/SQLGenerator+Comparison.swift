@@ -77,7 +77,7 @@ extension SQLGenerator {
     .condition(tests.joined(separator: " AND "), joinedBy: tests.count > 1 ? "AND" : nil, nullness, bounds)
   }
 
-  /// A not-a-number equals nothing, including another not-a-number. A bound one is bound as a value of no column.
+  /// A not-a-number equals nothing, including another not-a-number. If bound, it is a value that no column holds.
   private mutating func valuesForEquality(_ lhs: SQLFragment, _ rhs: SQLFragment) throws -> (String, String) {
     let left = try value(lhs, notANumber: .unlikeAnything, isUnsigned: rhs.isUnsigned)
     let right = try value(rhs, notANumber: lhs.isBound ? .stored : .unlikeAnything, isUnsigned: lhs.isUnsigned)

@@ -250,7 +250,7 @@ package enum SQLParameter: Sendable, Hashable {
 
 /// How a not-a-number is bound.
 ///
-/// It is stored as text. A bound text would equal the stored one, but in Swift not-a-number does not equal itself.
+/// Columns store it as text. A bound text would equal the stored one, but in Swift not-a-number does not equal itself.
 package enum NotANumberBinding: Sendable, Hashable {
   /// The stored form.
   case stored

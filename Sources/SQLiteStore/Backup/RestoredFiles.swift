@@ -36,7 +36,7 @@ final class RestoredFiles {
 
   /// Copies the files, and the backup with new references to them; nil if the backup can be used unchanged.
   ///
-  /// - Parameter history: The number after which the copy's history continues, so that both are restored together.
+  /// - Parameter history: The last history number of the replaced store, after which the copy's history continues.
   func copy(of source: RestorableBackup, at path: String, _ history: RestoredHistory?) throws -> Copy? {
     let hasFiles = !source.externalColumns.isEmpty
     guard try hasFiles || history?.isBehind(in: source.handle) == true else { return nil }

@@ -31,7 +31,7 @@ struct CounterCheck: CheckStep {
     try raise(counter, above: last, table, in: check)
   }
 
-  /// If the sequence is too low, files of committed rows would be taken for leftovers of a killed process.
+  /// Checks the sequence of file numbers: if it is too low, files of committed rows are taken for leftovers.
   private func lookAtFiles(in check: StoreCheck) throws {
     guard check.externalFolder != nil else { return }
     var last: Int64 = 0

@@ -143,7 +143,7 @@ struct DefinitionCheck: CheckStep {
     var words = references.subtracting(others).map {
       "the reference \($0.column) to \($0.table) is not declared as one (ON DELETE \($0.action))"
     }
-    // The rows of a save are written in any order.
+    // A save writes its rows in any order, so SQLite must defer the check of references to the commit.
     if words.isEmpty, !references.isEmpty, !DatabaseShape.plain(own.sql).contains("deferrableinitiallydeferred") {
       words.append(
         "its references are not deferred to the end of a transaction, so that models cannot be saved in any order")

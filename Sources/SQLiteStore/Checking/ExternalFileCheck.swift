@@ -106,7 +106,7 @@ struct ExternalFileCheck: CheckStep {
     try check.run("DELETE FROM \(ExternalTables.superfluous) WHERE reference = ?1", .text(reference))
   }
 
-  /// Files that are listed for removal although a row references them.
+  /// Reports files that are listed for removal although a row references them. A repair takes them off the list.
   private func keepListed(_ known: Set<Int64>, in check: StoreCheck) throws {
     var listed: [String] = []
     try check.rows("SELECT reference FROM \(ExternalTables.superfluous)") { row in

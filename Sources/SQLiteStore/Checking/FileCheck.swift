@@ -15,7 +15,7 @@ struct FileCheck: CheckStep {
 
   func run(in check: StoreCheck) throws {
     var indexes: [String] = []
-    // There is one line per row missing from an index; the default limit of 100 lines would hide what follows.
+    // The pragma returns a line for each row missing from an index. Its default limit of 100 would hide later problems.
     try check.rows("PRAGMA integrity_check(\(Self.mostLines))") { row in
       let words = row.text(0) ?? ""
       guard words != "ok", !isToldByValues(words) else { return }

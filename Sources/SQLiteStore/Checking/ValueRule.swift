@@ -20,7 +20,7 @@ struct ValueRule {
     case json
     /// The key of another row.
     case reference
-    /// The number 1 as a sign that a struct exists.
+    /// The number 1 if an optional struct has a value.
     case presence
     /// Bytes, or the text that references a file.
     case external

@@ -15,7 +15,7 @@ final class PlannerStatistics: Sendable {
 
   private struct State {
     var last = ContinuousClock.now
-    /// The number of rows that the writing connection had changed by then.
+    /// The number of rows that the writing connection had changed by the time of the last run.
     var changes: UInt32 = 0
   }
 

@@ -284,7 +284,7 @@ extension SQLiteConnection {
     try setNextNumber(key, of: link.name)
   }
 
-  /// Reads the sequence parameter 1, and the greatest key of a table: the end of its b-tree, found at once.
+  /// Reads the sequence named by parameter 1, and the greatest key of a table, which is at the end of its b-tree.
   ///
   /// Both values are needed. Only the sequence contains keys of deleted rows, and only the table contains keys of rows
   /// that other programs added.
@@ -326,7 +326,7 @@ extension SQLiteConnection {
 struct StatementCache {
   /// The maximum number of statements; beyond it, the least recently used are dropped.
   static let capacity = 256
-  /// The maximum number of nodes of their shapes: a predicate of a thousand predicates is a large statement.
+  /// The maximum number of nodes in the shapes of all statements: a predicate with a thousand conditions is large.
   static let mostNodes = 65_536
 
   private var statements: [RequestShape: SQLiteStatement] = [:]

@@ -381,7 +381,7 @@ final class WriteAheadLog: Sendable {
 
   private let opening: ConnectionOpening
   private let state = Lock(State())
-  /// The running attempt in the background.
+  /// The checkpoint attempt that runs in the background.
   private let attempt = DispatchGroup()
   /// Whether readers kept the last checkpoint from completing. It is read after each read, and is nearly always false.
   private let isHeldUp = Atomic<Bool>(false)
@@ -517,7 +517,7 @@ extension SQLiteHandle {
     sqlite3_wal_hook(pointer, Self.noteCommit, Unmanaged.passUnretained(hook).toOpaque())
   }
 
-  /// The number of commits to the log since the connection is watched.
+  /// The number of commits to the log since ``watchLog(_:)`` was called.
   var ownCommitCount: UInt32 { logHook?.commits ?? 0 }
 
   /// Counts commits that another connection makes during a body as commits of this connection, which the thread owns.

@@ -226,7 +226,7 @@ final class SQLiteStatement {
     let pointer = try handle.prepare(sql)
     self.pointer = pointer
     self.sql = sql
-    // The text lacks the parameters of a constant branch that was omitted.
+    // A branch that a constant condition excludes is not in the SQL text, and neither are its parameters.
     self.parameters = Array(parameters.prefix(Int(sqlite3_bind_parameter_count(pointer))))
     self.handle = handle
     self.error = { [handle] code in

@@ -32,9 +32,9 @@ package final class SQLiteStoreEngine: StoreEngine {
   let recordedCommits = Lock<(count: UInt32, record: Int64)?>(nil)
 
   private struct ChangeState {
-    /// The data version of the file with the last commits of other processes that the writer has seen.
+    /// The data version of the file at the writer's last check for commits of other processes.
     var version: Int64?
-    /// The number of commits in the log at that time, and how many of them this engine made; nil if unknown.
+    /// The number of commits in the log at that check, and how many of them this engine made; nil if unknown.
     var commits: (all: UInt32, own: UInt32)?
     /// The connection that opened the file, with the data version that it saw. It detects commits of other processes
     /// before the writer's first check.
@@ -310,15 +310,15 @@ extension SQLiteStoreEngine {
     try withConnection(of: transaction) { try $0.members(request, in: self, body) }
   }
 
-  /// The rows of a statement before its first row; nil if their table may have originals.
+  /// The rows of a statement that was not stepped yet; nil if their table may have originals.
   func plainRows(of statement: SQLiteStatement, on connection: SQLiteConnection) throws -> EngineRows? {
-    // The first step is taken here, because it takes the snapshot in which the table has originals or not.
+    // The first step takes the snapshot. Only then is it certain whether the table has originals.
     guard try statement.step() else { return rows(of: statement, ColumnFunctionTables.none) }
     guard try connection.tablesWithOriginals(isSchemaRead: true).isEmpty else { return nil }
     return rows(of: statement, ColumnFunctionTables.read, isOnFirstRow: true)
   }
 
-  /// Lends the rows of a statement on its first row, with originals if the table has any.
+  /// Lends the rows of a statement that is positioned on its first row, with originals if the table has any.
   ///
   /// - Parameter columns: The columns of the rows.
   func lendRows(

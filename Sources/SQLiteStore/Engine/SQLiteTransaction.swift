@@ -7,12 +7,12 @@ import SQLEngine
 /// The write transaction of a SQLite store.
 final class SQLiteTransaction: StoreTransaction {
   let engine: SQLiteStoreEngine
-  /// The write connection; nil after the end of the transaction, so that a closed store can close it.
+  /// The write connection; nil after the end of the transaction, so that a closed store can close the connection.
   private var connection: SQLiteConnection?
   /// The external files of values, if the store has any.
   let external: ExternalTransaction?
   private let keepsReferences: Bool
-  /// Whether it is part of a migration's transaction.
+  /// Whether the transaction is part of a migration's transaction.
   private let isNested: Bool
   /// The savepoint at the beginning of a nested transaction.
   static let nestedName = "osd_nested"

@@ -9,7 +9,7 @@ enum ExternalTables {
   /// The entry in the sequence table for the next file number. No entity can have this name.
   static let sequence = "external files"
 
-  /// The statements that create them; none if no entity has external values.
+  /// The statements that create the tables and triggers; none if no entity has external values.
   ///
   /// Triggers store the references, so that no statement that changes or deletes a row can miss a file.
   ///

@@ -4,7 +4,7 @@ import PersistenceSupport
 import SQLEngine
 
 extension SQLiteStoreEngine: MovableEngine {
-  /// The thread keeps one connection meanwhile, which all its reads use.
+  /// All reads of the thread use one connection during the call.
   package func readingAtOneMoment(_ body: ((any StoreTransaction)?) throws -> Void) throws {
     let connection = try pool.takeReader()
     defer { pool.giveBackReader(connection) }

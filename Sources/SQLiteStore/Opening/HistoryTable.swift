@@ -29,18 +29,18 @@ enum HistoryTable {
   static let last = "SELECT max(number) FROM \(name)"
   /// The ends of the history: the first record's number, and the last number.
   static let ends = "SELECT (SELECT number FROM \(name) WHERE changes IS NOT NULL ORDER BY number LIMIT 1), (\(last))"
-  /// The number of records after number parameter 1, up to parameter 2.
+  /// The number of records after the number in parameter 1, up to the number in parameter 2.
   static let count = "SELECT count(*) FROM \(name) WHERE number > ?1 AND number <= ?2 AND changes IS NOT NULL"
 
   /// The first record's number and time.
   static let firstTime = "SELECT number, time FROM \(name) WHERE changes IS NOT NULL ORDER BY number LIMIT 1"
-  /// The first record after number parameter 1 with a time of at least parameter 2.
+  /// The first record after the number in parameter 1 with a time of at least parameter 2.
   static let firstSince = "SELECT number FROM \(name) WHERE number > ?1 AND time >= ?2 ORDER BY number LIMIT 1"
-  /// The first record with a total after number parameter 1, up to parameter 2.
+  /// The first record with a total after the number in parameter 1, up to the number in parameter 2.
   static let nextTotal = """
     SELECT number, total FROM \(name) WHERE number > ?1 AND number <= ?2 AND total IS NOT NULL ORDER BY number LIMIT 1
     """
-  /// The last record with a total before number parameter 1.
+  /// The last record with a total before the number in parameter 1.
   static let lastTotal =
     "SELECT number, total FROM \(name) WHERE number < ?1 AND total IS NOT NULL ORDER BY number DESC LIMIT 1"
   /// The size in bytes of the records after parameter 1, up to parameter 2; parameter 3 is added for each.
@@ -54,8 +54,8 @@ enum HistoryTable {
     UPDATE \(name) SET author = NULL, program = NULL, process = NULL, changes = NULL, gap = NULL WHERE number = ?1
     """
 
-  /// Reads records: after number parameter 1 up to 2, between the times 3 and 4, at most parameter 5 of them. Parameter
-  /// 6 is an author.
+  /// Reads records with numbers after parameter 1 up to parameter 2, and with times between parameters 3 and 4; at most
+  /// parameter 5 of them. Parameter 6 is an author.
   static func select(_ author: AuthorTest) -> String {
     "SELECT number, time, author, program, process, changes, gap FROM \(name) "
       + "WHERE number > ?1 AND number <= ?2 AND time >= ?3 AND time <= ?4 AND changes IS NOT NULL\(author.rawValue) "

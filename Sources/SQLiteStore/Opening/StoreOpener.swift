@@ -186,7 +186,7 @@ struct StoreOpener {
     if let size = opening.configuration.maximumSizeBytes { try opening.limit(handle, to: size) }
     try handle.execute("BEGIN IMMEDIATE")
     do {
-      // Another process may have created it while this process waited.
+      // Another process may have created the store while this process waited.
       if try handle.number("SELECT count(*) FROM sqlite_master") != 0 {
         try handle.execute("ROLLBACK")
         guard case .store(let metadata) = try StoreRecognition(of: handle) else {

@@ -75,7 +75,7 @@ enum StoreRecognition {
 ///
 /// Commits that are still in the write-ahead log are not visible here.
 struct StoreHeader {
-  /// Zeros if it cannot be read.
+  /// The fields of the header; zeros if the file cannot be read.
   private let fields: osd_sqlite_header
 
   init(of handle: SQLiteHandle) {

@@ -10,7 +10,7 @@ struct HandWrittenActorTests {
     return PostOffice(executor)
   }
 
-  @Test("with hand-written backing data run on the executor of their context", arguments: Engine.allCases)
+  @Test("an actor with hand-written backing data runs on the executor of its context", arguments: Engine.allCases)
   func byHand(_ engine: Engine) async throws {
     let store = try TestStore(engine, [Letter.self])
     let office = office(store)
@@ -30,7 +30,7 @@ struct HandWrittenActorTests {
     #expect(await found.isIn(other.context))
   }
 
-  @Test("with hand-written conformance are queried through nonisolated key paths", arguments: Engine.allCases)
+  @Test("an actor with hand-written conformance is queried through nonisolated key paths", arguments: Engine.allCases)
   func queries(_ engine: Engine) async throws {
     let store = try TestStore(engine, [Letter.self])
     let office = office(store)
@@ -46,7 +46,7 @@ struct HandWrittenActorTests {
     #expect(sent == [3, 1])
   }
 
-  @Test("with hand-written conformance share one row for one unique value", arguments: Engine.allCases)
+  @Test("actors with hand-written conformance and the same unique value share one row", arguments: Engine.allCases)
   func unique(_ engine: Engine) async throws {
     let store = try TestStore(engine, [Letter.self])
     let number = UUID()
@@ -56,7 +56,7 @@ struct HandWrittenActorTests {
     #expect(await letters.first?.text == "new")
   }
 
-  @Test("with hand-written conformance may store large values in files, which are deleted with their rows")
+  @Test("a hand-written conformance may store large values in files, which are deleted with their rows")
   func external() async throws {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -88,7 +88,7 @@ struct HandWrittenActorTests {
     #expect(try files() == 0)
   }
 
-  @Test("run on the main actor with the main context")
+  @Test("an actor with the main context runs on the main actor")
   @MainActor func main() async throws {
     let store = try TestStore(.memory, [Letter.self, Telegram.self])
     let context = store.container.mainContext
@@ -106,7 +106,7 @@ struct HandWrittenActorTests {
     [letter.assumeIsolated { $0.text }, telegram.assumeIsolated { $0.text }]
   }
 
-  @Test("with the macro behave as hand-written ones", arguments: Engine.allCases)
+  @Test("an actor with the macro behaves as a hand-written one", arguments: Engine.allCases)
   func macro(_ engine: Engine) async throws {
     let store = try TestStore(engine, [Telegram.self])
     let office = office(store)

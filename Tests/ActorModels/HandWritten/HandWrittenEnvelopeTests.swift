@@ -54,7 +54,7 @@
 
   extension HandWrittenActorTests {
     @Test(
-      "with hand-written conformance read encrypted values exactly, in rows and in files",
+      "an actor with hand-written conformance reads encrypted values exactly, in rows and in files",
       arguments: Engine.allCases)
     func encrypted(_ engine: Engine) async throws {
       let store = try SecretStore(engine)
@@ -83,7 +83,7 @@
       if engine == .file { #expect(try store.bytes().range(of: Data("PLAINTEXT".utf8)) == nil) }
     }
 
-    @Test("with the macro read encrypted values exactly", arguments: Engine.allCases)
+    @Test("an actor with the macro reads encrypted values exactly", arguments: Engine.allCases)
     func encryptedByMacro(_ engine: Engine) async throws {
       let store = try SecretStore(engine)
       let picture = Data(String(repeating: "PLAINTEXT of the picture ", count: 20_000).utf8)

@@ -48,7 +48,7 @@ struct HandWrittenFileTests {
     try FileManager.default.contentsOfDirectory(atPath: store.configuration.url.path + "_external").sorted()
   }
 
-  @Test("are restored by a rollback and after a transaction that throws", arguments: Engine.allCases)
+  @Test("a rollback, or a transaction that throws, restores the values", arguments: Engine.allCases)
   func rollback(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -68,7 +68,7 @@ struct HandWrittenFileTests {
     if engine == .file { #expect(try files(store).count == 1) }
   }
 
-  @Test("are visible to other contexts after the save", arguments: Engine.allCases)
+  @Test("other contexts read the values after the save", arguments: Engine.allCases)
   func propagation(_ engine: Engine) throws {
     let store = try store(engine)
     let (here, there) = (store.context(), store.context())
@@ -88,7 +88,7 @@ struct HandWrittenFileTests {
     if engine == .file { #expect(try files(store) == []) }
   }
 
-  @Test("are complete for readers while another context replaces them")
+  @Test("readers get complete values while another context replaces them")
   func replacement() async throws {
     let store = try store(.file)
     let container = store.container
@@ -115,7 +115,7 @@ struct HandWrittenFileTests {
     #expect(try files(store).count == 1)
   }
 
-  @Test("are reported as unread if their file is missing")
+  @Test("reading a value whose file is missing reports the value as unread")
   func missing() throws {
     let store = try store(.file)
     let folder = store.configuration.url.path + "_external"

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Inverses in models of an actor, declared by nonisolated classes")
 struct InverseTests {
-  @Test("are in the schema at both ends, whatever the isolation of the other model")
+  @Test("the schema has both ends of the inverse, whatever the isolation of the other model")
   func schema() throws {
     let schema = Schema(kennelModels)
     func inverse(_ entity: String, _ name: String) -> String? {
@@ -18,7 +18,7 @@ struct InverseTests {
   }
 
   @Test(
-    "keep both ends of one-to-many and one-to-one relationships consistent, in memory and in the store",
+    "both ends of one-to-many and one-to-one relationships stay consistent, in memory and in the store",
     arguments: Engine.allCases)
   func ends(_ engine: Engine) async throws {
     let store = try TestStore(engine, kennelModels)
@@ -47,7 +47,7 @@ struct InverseTests {
     }
   }
 
-  @Test("keep both ends of many-to-many relationships consistent", arguments: Engine.allCases)
+  @Test("both ends of many-to-many relationships stay consistent", arguments: Engine.allCases)
   func many(_ engine: Engine) async throws {
     let store = try TestStore(engine, kennelModels)
     let shelf = Shelf(store.container)
@@ -66,7 +66,7 @@ struct InverseTests {
     }
   }
 
-  @Test("are followed by delete rules from the class", arguments: Engine.allCases)
+  @Test("deleting an object of the class applies its delete rules to models of the actor", arguments: Engine.allCases)
   func deletion(_ engine: Engine) async throws {
     let store = try TestStore(engine, kennelModels)
     let kennel = Kennel(name: "north")
@@ -90,7 +90,7 @@ struct InverseTests {
     }
   }
 
-  @Test("can be used in predicates and sorts from either side", arguments: Engine.allCases)
+  @Test("predicates and sorts can use the relationship from either side", arguments: Engine.allCases)
   func predicates(_ engine: Engine) async throws {
     let store = try TestStore(engine, kennelModels)
     try await Shelf(store.container).perform { context in
@@ -111,7 +111,7 @@ struct InverseTests {
     }
   }
 
-  @Test("may be in classes of a global actor", arguments: Engine.allCases)
+  @Test("the class may belong to a global actor", arguments: Engine.allCases)
   @StoreActor func globalActor(_ engine: Engine) throws {
     let store = try TestStore(engine, kennelModels)
     let context = store.context()
@@ -127,7 +127,7 @@ struct InverseTests {
     #expect(found[0].vet?.patients.count == 2)
   }
 
-  @Test("may be in classes of a global actor of any name", arguments: Engine.allCases)
+  @Test("the class may belong to a global actor of any name", arguments: Engine.allCases)
   @Cellar func otherGlobalActor(_ engine: Engine) throws {
     let store = try TestStore(engine, kennelModels)
     let context = store.context()

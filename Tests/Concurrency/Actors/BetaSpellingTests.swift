@@ -52,7 +52,7 @@ private struct Betas: Spelling {
 
 @Suite("Deprecated spellings of the betas")
 struct BetaSpellingTests {
-  @Test("behave as the current spellings") func all() throws {
+  @Test("have the same effect as the current spellings") func all() throws {
     let spelling: any Spelling = Betas()
     try spelling.check()
   }

@@ -106,7 +106,7 @@ extension ModelContext {
 
 @Suite("Hand-written actors around contexts", .serialized)
 struct HandWrittenTests {
-  @Test("a global actor with an executor and a wrapped context", arguments: Engine.allCases)
+  @Test("a global actor with an executor can wrap a context", arguments: Engine.allCases)
   func globalActor(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     let controller = await TripController(store.container)
@@ -119,7 +119,7 @@ struct HandWrittenTests {
     await TripExecutor.shared.forget()
   }
 
-  @Test("one model actor for everything, with a closure", arguments: Engine.allCases)
+  @Test("a model actor can run closures with its context", arguments: Engine.allCases)
   func withContext(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     let actor = PersistentStoreActor(modelContainer: store.container)
@@ -133,7 +133,9 @@ struct HandWrittenTests {
     #expect(try store.context().trip("Oslo").stops.map(\.place) == ["Bergen"])
   }
 
-  @Test("a custom reference type, and functions with the names of the library's", arguments: Engine.allCases)
+  @Test(
+    "a program can declare its own reference type, and functions with the same names as the library's",
+    arguments: Engine.allCases)
   func ownReference(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     try store.save("Oslo")

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Model actors")
 struct ModelActorTests {
-  @Test("have a context of their container and save with it", arguments: Engine.allCases)
+  @Test("a model actor has a context of its container, and saves with it", arguments: Engine.allCases)
   func saves(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     let trips = TripStore(modelContainer: store.container)
@@ -14,7 +14,8 @@ struct ModelActorTests {
     #expect(await trips.name(of: identifier) == "Oslo")
   }
 
-  @Test("find no model for an identifier of a deleted row or of another type", arguments: Engine.allCases)
+  @Test(
+    "a model actor finds no model for an identifier of a deleted row or of another type", arguments: Engine.allCases)
   func absent(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     let trips = TripStore(modelContainer: store.container)
@@ -32,7 +33,7 @@ struct ModelActorTests {
   }
 
   @MainActor
-  @Test("that are created on the main actor do not run on it", arguments: Engine.allCases)
+  @Test("a model actor that is created on the main actor does not run on the main actor", arguments: Engine.allCases)
   func besideMainThread(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     await Task.yield()
@@ -44,7 +45,7 @@ struct ModelActorTests {
     #expect(await !made.isOnMainActor())
   }
 
-  @Test("that are created off the main actor do not run on it", arguments: Engine.allCases)
+  @Test("a model actor that is created off the main actor does not run on the main actor", arguments: Engine.allCases)
   func beside(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     let container = store.container
@@ -53,7 +54,7 @@ struct ModelActorTests {
   }
 
   @MainActor
-  @Test("of the main context run on the main actor", arguments: Engine.allCases)
+  @Test("a model actor of the main context runs on the main actor", arguments: Engine.allCases)
   func mainContext(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     let container = store.container
@@ -66,7 +67,7 @@ struct ModelActorTests {
     #expect(try container.mainContext.trip("Oslo").modelContext === container.mainContext)
   }
 
-  @Test("can assume isolation in synchronous code", arguments: Engine.allCases)
+  @Test("synchronous code may assume the isolation of a model actor", arguments: Engine.allCases)
   func assumesIsolation(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     let trips = ChosenStore(
@@ -83,7 +84,7 @@ struct ModelActorTests {
     #expect(count == 1)
   }
 
-  @Test("keep their models from one call to the next", arguments: Engine.allCases)
+  @Test("a model actor keeps its models between calls", arguments: Engine.allCases)
   func keepsModels(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     let journal = Journal(modelContainer: store.container)

@@ -78,7 +78,8 @@ struct DatabaseTests {
     #expect(try await database.count(Trip.self) == 5)
   }
 
-  @Test("return results that nothing else refers to, Sendable or not", arguments: DatabaseKind.allCases)
+  @Test(
+    "return results to which nothing else refers, whether or not they are Sendable", arguments: DatabaseKind.allCases)
   func sendingResults(_ kind: DatabaseKind) async throws {
     let store = try TestStore(.memory)
     try store.save("Oslo", "Rome")
@@ -179,7 +180,7 @@ struct DatabaseTests {
     #expect(try await database.count(Trip.self) == 2)
   }
 
-  @Test("read their own writes", arguments: Engine.allCases)
+  @Test("read their own earlier writes", arguments: Engine.allCases)
   func readsOwnWrites(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     let database = ModelDatabase(modelContainer: store.container)
@@ -190,7 +191,7 @@ struct DatabaseTests {
     }
   }
 
-  @Test("do not throw for invalid pending changes of other code; the save of these throws", arguments: Engine.allCases)
+  @Test("do not throw for invalid pending changes of other code, whose own save throws", arguments: Engine.allCases)
   func refusals(_ engine: Engine) async throws {
     let (store, other) = (try TestStore(engine), try TestStore(engine))
     try other.save("foreign")

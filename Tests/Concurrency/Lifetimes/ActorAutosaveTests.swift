@@ -48,7 +48,7 @@ struct ActorAutosaveTests {
     #expect(try stored(store) == ["left"])
   }
 
-  @Test("a context that gets its executor after a change also saves", arguments: Engine.allCases)
+  @Test("a context that gets its executor after a change still saves that change", arguments: Engine.allCases)
   func laterExecutor(_ engine: Engine) async throws {
     let store = try TestStore(engine, [Traced.self])
     let context = store.context()
@@ -75,7 +75,7 @@ struct ActorAutosaveTests {
     #expect(try stored(store) == [])
   }
 
-  @Test("a failed autosave is repeated", arguments: Engine.allCases)
+  @Test("an autosave that fails is repeated", arguments: Engine.allCases)
   func failure(_ engine: Engine) async throws {
     let store = try TestStore(engine, [Traced.self])
     let actor = TracedStore(modelContainer: store.container)
@@ -141,7 +141,7 @@ struct ActorAutosaveTests {
     #expect(try await eventually { try stored(store) == ["left"] })
   }
 
-  @Test("many actors that change, save and end at once lose no change", arguments: Engine.allCases)
+  @Test("no change is lost if many actors make changes, save and are released at once", arguments: Engine.allCases)
   func many(_ engine: Engine) async throws {
     let store = try TestStore(engine, [Traced.self])
     let container = store.container

@@ -76,7 +76,7 @@ struct ClosingTests {
     #expect(try count(store) == 2)
   }
 
-  @Test("that fails closes nothing", arguments: Engine.allCases)
+  @Test("closes nothing if it fails", arguments: Engine.allCases)
   func failure(_ engine: Engine) async throws {
     let store = try TestStore(engine, [Traced.self])
     let container = store.container
@@ -96,7 +96,7 @@ struct ClosingTests {
 
   private func closeAtOnce(_ container: ModelContainer) throws { try container.close() }
 
-  @Test("synchronously saves the main context", arguments: Engine.allCases)
+  @Test("saves the main context synchronously", arguments: Engine.allCases)
   func synchronous(_ engine: Engine) async throws {
     let store = try TestStore(engine, [Traced.self])
     store.container.mainContext.insert(Traced("main"))
@@ -107,7 +107,7 @@ struct ClosingTests {
     #expect(try count(store) == 1)
   }
 
-  @Test("during a save or a transaction closes nothing", arguments: Engine.allCases)
+  @Test("fails during a save or a transaction, and closes nothing", arguments: Engine.allCases)
   func inSave(_ engine: Engine) async throws {
     let store = try TestStore(engine, [Traced.self])
     let container = store.container

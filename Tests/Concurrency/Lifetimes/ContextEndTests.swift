@@ -82,7 +82,8 @@ struct ContextEndTests {
     #expect(Trace.places(of: name) == ["main"])
   }
 
-  @Test("the context of a model actor ends on its executor", arguments: Engine.allCases, [Home.own, .queue, .thread])
+  @Test(
+    "the context of a model actor is released on its executor", arguments: Engine.allCases, [Home.own, .queue, .thread])
   func actors(_ engine: Engine, _ home: Home) async throws {
     let store = try TestStore(engine, [Traced.self])
     let thread = ThreadExecutor()

@@ -11,7 +11,7 @@ struct EndOfProcessTests {
 
   private func lost(_ process: OtherProcess) -> [String] { process.lines.filter { $0.contains("are lost") } }
 
-  @Test("the log states what the main context lost, and the remedy")
+  @Test("the log states the lost changes of the main context and the remedy")
   func forgotten() async throws {
     let folder = try SharedFolder()
     let process = try await OtherProcess.run("forget", folder.path, "writer", "3")
@@ -21,7 +21,7 @@ struct EndOfProcessTests {
     #expect(try entries(folder) == 0)
   }
 
-  @Test("the log states what was lost if the last reference to the container is released on another thread")
+  @Test("the log states the lost changes if the last reference to the container is released on another thread")
   func elsewhere() async throws {
     let folder = try SharedFolder()
     let process = try await OtherProcess.run("drop", folder.path, "writer", "3")

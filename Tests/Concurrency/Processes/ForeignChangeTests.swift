@@ -39,7 +39,7 @@ struct ForeignChangeTests {
     #expect(try context.fetchIdentifiers(SharedStore.entries(of: "a")).isEmpty)
   }
 
-  @Test("are in every registered model after the next fetch, even if the model is not in the results")
+  @Test("are in every registered model after the next fetch, including models that the fetch does not return")
   func registered() async throws {
     let folder = try SharedFolder()
     let context = ModelContext(try filled(folder))
@@ -57,7 +57,7 @@ struct ForeignChangeTests {
     #expect(b.map(\.isDeleted) == [false, false, false])
   }
 
-  @Test("are detected although this process also saves")
+  @Test("are detected even if this process also saves")
   func ownSaves() async throws {
     let folder = try SharedFolder()
     let context = ModelContext(try filled(folder))

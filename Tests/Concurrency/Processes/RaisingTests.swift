@@ -10,7 +10,7 @@ import Testing
 /// `OSD_SOAK` lengthens it.
 @Suite("Counters that processes and actors increment concurrently", .timeLimit(.minutes(10)))
 struct RaisingTests {
-  @Test("lose no update")
+  @Test("no increment is lost")
   func lostUpdates() async throws {
     let folder = try SharedFolder()
     let container = try SharedStore.open(folder.path)

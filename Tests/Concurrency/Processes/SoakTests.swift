@@ -25,7 +25,7 @@ struct SoakTests {
     var numbers: [Int]
   }
 
-  @Test("in actors, databases and other processes loses no acknowledged write")
+  @Test("no acknowledged write is lost in actors, databases and other processes")
   func everyAcknowledgedWrite() async throws {
     let folder = try SharedFolder()
     let container = try SharedStore.open(folder.path)

@@ -33,7 +33,7 @@ struct ErasureTests {
     #expect(try store.storedNames == ["Paris"])
   }
 
-  @Test("keeps unsaved new models and discards changes of erased ones", arguments: Engine.allCases, [false, true])
+  @Test("keeps unsaved new models, and discards the changes of erased ones", arguments: Engine.allCases, [false, true])
   func pending(_ engine: Engine, hears: Bool) throws {
     let store = try TestStore(engine)
     try store.save("Oslo", "Rome", "Paris")
@@ -56,7 +56,7 @@ struct ErasureTests {
     #expect(try store.context().fetch(FetchDescriptor<Stop>()).map(\.place).sorted() == ["Bergen", "Cologne"])
   }
 
-  @Test("makes a save throw under the throwing policy", arguments: Engine.allCases)
+  @Test("makes a save of changed models throw under the throwing policy", arguments: Engine.allCases)
   func throwing(_ engine: Engine) throws {
     let store = try TestStore(engine)
     try store.save("Oslo")
@@ -71,7 +71,8 @@ struct ErasureTests {
   }
 
   @MainActor
-  @Test("reaches the main context and model actors, without a request from code", arguments: Engine.allCases)
+  @Test(
+    "is applied in the main context and in model actors without a call from the program", arguments: Engine.allCases)
   func live(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     try store.save("Oslo")

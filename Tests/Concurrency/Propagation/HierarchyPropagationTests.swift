@@ -38,7 +38,7 @@ struct HierarchyPropagationTests {
     try context.fetch(FetchDescriptor<Ticket>(sortBy: [SortDescriptor(\.price)]))
   }
 
-  @Test("are in registered models of the base and of its subclasses", arguments: Engine.allCases)
+  @Test("registered models of the base class and of subclasses get the changes", arguments: Engine.allCases)
   func changes(_ engine: Engine) throws {
     let store = try filled(engine)
     let (here, there) = (store.context(), store.context())
@@ -56,7 +56,9 @@ struct HierarchyPropagationTests {
     #expect(flag.isRaised)
   }
 
-  @Test("mark registered models of deleted rows, of every class", arguments: Engine.allCases, [false, true])
+  @Test(
+    "registered models of deleted rows are marked as deleted, in every class", arguments: Engine.allCases,
+    [false, true])
   func deletions(_ engine: Engine, byPredicate: Bool) throws {
     let store = try filled(engine)
     let (here, there) = (store.context(), store.context())
@@ -71,7 +73,7 @@ struct HierarchyPropagationTests {
     #expect(mine.map(\.isDeleted) == [true, true])
   }
 
-  @Test("are in relationships to the base", arguments: Engine.allCases)
+  @Test("relationships to the base class get the changes", arguments: Engine.allCases)
   func relationships(_ engine: Engine) throws {
     let store = try filled(engine)
     let (here, there) = (store.context(), store.context())

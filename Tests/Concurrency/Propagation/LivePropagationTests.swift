@@ -40,9 +40,11 @@ import Testing
   }
 }
 
-@Suite("Changes that other contexts saved, without a request from code", .timeLimit(.minutes(10)))
+@Suite("Changes that other contexts saved, applied without a call from the program", .timeLimit(.minutes(10)))
 struct LivePropagationTests {
-  @Test("reach a model of an actor, and its observers on the actor's executor", arguments: Engine.allCases)
+  @Test(
+    "a model of an actor gets the changes, and its observers are notified on the actor's executor",
+    arguments: Engine.allCases)
   func modelActor(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     try store.save("Oslo")
@@ -57,7 +59,9 @@ struct LivePropagationTests {
   }
 
   @MainActor
-  @Test("reach the main context's models, and their observers on the main actor", arguments: Engine.allCases)
+  @Test(
+    "models of the main context get the changes, and their observers are notified on the main actor",
+    arguments: Engine.allCases)
   func mainContext(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     try store.save("Oslo")
@@ -75,7 +79,7 @@ struct LivePropagationTests {
     #expect(places.entries == [true])
   }
 
-  @Test("do not change models during synchronous code", arguments: Engine.allCases)
+  @Test("models do not change while synchronous code runs", arguments: Engine.allCases)
   func midOperation(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     try store.save("Oslo")
@@ -91,7 +95,7 @@ struct LivePropagationTests {
     #expect(await eventually { await holder.days == 19 })
   }
 
-  @Test("reach both actors that share a context", arguments: Engine.allCases)
+  @Test("models of both actors that share a context get the changes", arguments: Engine.allCases)
   func sharedContext(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     try store.save("Oslo")

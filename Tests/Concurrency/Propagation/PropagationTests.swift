@@ -12,7 +12,7 @@ struct PropagationTests {
     return (here, try here.trip("Oslo"), there, try there.trip("Oslo"))
   }
 
-  @Test("are in registered models after the next operation of any kind", arguments: Engine.allCases)
+  @Test("registered models get the changes with the context's next operation of any kind", arguments: Engine.allCases)
   func nextOperation(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let (here, mine, there, theirs) = try twoContexts(store)
@@ -35,7 +35,7 @@ struct PropagationTests {
     #expect(!here.hasChanges)
   }
 
-  @Test("notify the observers of changed properties only", arguments: Engine.allCases)
+  @Test("only observers of changed properties are notified", arguments: Engine.allCases)
   func observers(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let (here, mine, there, theirs) = try twoContexts(store)
@@ -49,7 +49,7 @@ struct PropagationTests {
     #expect(!name.isRaised)
   }
 
-  @Test("do not overwrite unsaved changes", arguments: Engine.allCases)
+  @Test("unsaved changes are not overwritten", arguments: Engine.allCases)
   func pending(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let (here, mine, there, theirs) = try twoContexts(store)
@@ -64,7 +64,7 @@ struct PropagationTests {
     #expect(try store.context().trip("Bergen").days == 3)
   }
 
-  @Test("mark models of deleted rows, and notify their observers", arguments: Engine.allCases)
+  @Test("models of deleted rows are marked as deleted, and their observers are notified", arguments: Engine.allCases)
   func deleted(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let (here, mine, there, theirs) = try twoContexts(store)
@@ -81,7 +81,7 @@ struct PropagationTests {
     #expect(throws: SwiftDataError.modelNotFound) { try here.existingModel(for: identifier) as Trip }
   }
 
-  @Test("by a batch deletion mark models of deleted rows", arguments: Engine.allCases)
+  @Test("a batch deletion marks models of deleted rows", arguments: Engine.allCases)
   func batchDeletion(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let (here, mine, there, _) = try twoContexts(store)
@@ -100,7 +100,7 @@ struct PropagationTests {
   }
 
   @Test(
-    "that delete a locally changed model leave it until its save, which reports the conflict",
+    "a locally changed model whose row is deleted stays until its save, which reports the conflict",
     arguments: Engine.allCases)
   func deletedWithChanges(_ engine: Engine) throws {
     let store = try TestStore(engine)
@@ -115,7 +115,7 @@ struct PropagationTests {
     #expect(mine.isDeleted)
   }
 
-  @Test("are in relationships, at both ends", arguments: Engine.allCases)
+  @Test("both ends of a relationship get the changes", arguments: Engine.allCases)
   func relationships(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let (here, mine, there, theirs) = try twoContexts(store)
@@ -145,7 +145,7 @@ struct PropagationTests {
     #expect(rome.stops == [])
   }
 
-  @Test("by an upsert are in the registered models of the rows", arguments: Engine.allCases)
+  @Test("an upsert changes the registered models of its rows", arguments: Engine.allCases)
   func upsert(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let (here, there) = (store.context(), store.context())
@@ -161,7 +161,7 @@ struct PropagationTests {
     #expect(mine.trips.map(\.name) == ["Oslo"])
   }
 
-  @Test("are not applied during a transaction", arguments: [Engine.file])
+  @Test("no change is applied during a transaction", arguments: [Engine.file])
   func transaction(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let (here, mine, there, theirs) = try twoContexts(store)
@@ -175,7 +175,8 @@ struct PropagationTests {
     #expect(mine.days == 7)
   }
 
-  @Test("of a transaction are applied after its commit, and never if it is rolled back", arguments: Engine.allCases)
+  @Test(
+    "the changes of a transaction are applied after its commit, and never after a rollback", arguments: Engine.allCases)
   func otherTransaction(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let (here, mine, there, theirs) = try twoContexts(store)
@@ -202,7 +203,7 @@ struct PropagationTests {
     #expect(!flag.isRaised)
   }
 
-  @Test("are visible to observers that fetch", arguments: Engine.allCases)
+  @Test("an observer that fetches gets the changes", arguments: Engine.allCases)
   func fetchingObserver(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let (here, mine, there, theirs) = try twoContexts(store)
@@ -220,7 +221,7 @@ struct PropagationTests {
     #expect(mine.days == 7)
   }
 
-  @Test("do not accumulate for an idle context")
+  @Test("an idle context does not accumulate changes")
   func pilingUp() throws {
     let store = try TestStore(.memory)
     let (here, mine, there, theirs) = try twoContexts(store)

@@ -38,7 +38,7 @@ private let vesselModels: [any PersistentModel.Type] = [
   Vessel.self, Ferry.self, Cabin.self, Galley.self, Harbour.self,
 ]
 
-@Suite("Rows that the store deletes, or references that it clears, by delete rules", .timeLimit(.minutes(10)))
+@Suite("Rows that delete rules delete, and references that delete rules clear, in the store", .timeLimit(.minutes(10)))
 struct ReferencePropagationTests {
   private func listen(_ context: ModelContext) throws { _ = try context.fetchCount(FetchDescriptor<Traveller>()) }
 
@@ -57,7 +57,7 @@ struct ReferencePropagationTests {
   }
 
   @Test(
-    "by cascade are deleted in every context that registered them, after its next operation",
+    "rows that a cascade deletes are deleted in every context that registered them, after its next operation",
     arguments: Engine.allCases)
   func cascade(_ engine: Engine) throws {
     let store = try TestStore(engine)
@@ -72,7 +72,9 @@ struct ReferencePropagationTests {
     #expect(!there.hasChanges)
   }
 
-  @Test("by cascade are deleted in the context that deleted their owner", arguments: Engine.allCases, [false, true])
+  @Test(
+    "rows that a cascade deletes are deleted in the context that deleted their owner", arguments: Engine.allCases,
+    [false, true])
   func ownContext(_ engine: Engine, inTransaction: Bool) throws {
     let store = try TestStore(engine)
     try store.save("Oslo")
@@ -106,7 +108,7 @@ struct ReferencePropagationTests {
     #expect(theirs.isDeleted)
   }
 
-  @Test("with unsaved changes are dropped by the next save", arguments: Engine.allCases)
+  @Test("unsaved changes of rows that a cascade deletes are discarded by the next save", arguments: Engine.allCases)
   func pending(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let here = store.context()
@@ -118,7 +120,7 @@ struct ReferencePropagationTests {
     #expect(stop.isDeleted && here.resolvedConflicts.map(\.kind) == [.deletedElsewhere])
   }
 
-  @Test("are propagated if the deletion was in a transaction", arguments: Engine.allCases)
+  @Test("cascades of a transaction are applied in other contexts", arguments: Engine.allCases)
   func transaction(_ engine: Engine) throws {
     let store = try TestStore(engine)
     try store.save("Oslo")
@@ -133,7 +135,7 @@ struct ReferencePropagationTests {
     #expect(stop.isDeleted)
   }
 
-  @Test("lose their references in memory", arguments: Engine.allCases, [false, true])
+  @Test("references that the store clears are cleared in memory", arguments: Engine.allCases, [false, true])
   func cleared(_ engine: Engine, byPredicate: Bool) throws {
     let store = try TestStore(engine, vesselModels)
     let (here, there) = (store.context(), store.context())
@@ -157,7 +159,7 @@ struct ReferencePropagationTests {
     try here.save()
   }
 
-  @Test("that subclasses own are deleted with a batch deletion of the base class", arguments: Engine.allCases)
+  @Test("rows that subclasses own are deleted by a batch deletion of the base class", arguments: Engine.allCases)
   func subclass(_ engine: Engine) throws {
     let store = try TestStore(engine, vesselModels)
     let (here, there) = (store.context(), store.context())
@@ -176,7 +178,7 @@ struct ReferencePropagationTests {
     #expect(try store.context().fetchCount(FetchDescriptor<Galley>()) == 0)
   }
 
-  @Test("by a batch deletion are deleted in all contexts", arguments: Engine.allCases)
+  @Test("rows that a batch deletion deletes by cascade are deleted in all contexts", arguments: Engine.allCases)
   func batch(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let (here, there) = (store.context(), store.context())

@@ -20,7 +20,7 @@ struct IdentifierCodingTests {
     try JSONDecoder().decode(Form.self, from: JSONEncoder().encode(identifier)).implementation
   }
 
-  @Test("have Apple's format", arguments: Engine.allCases)
+  @Test("an identifier is encoded in Apple's format", arguments: Engine.allCases)
   func appleForm(_ engine: Engine) throws {
     let store = try TestStore(engine)
     try store.save("Oslo")
@@ -36,7 +36,7 @@ struct IdentifierCodingTests {
     #expect(form.entityName == "Trip")
   }
 
-  @Test("that Apple's framework encoded are decoded, and are equal to each other")
+  @Test("identifiers that Apple's framework encoded are decoded, and are equal to each other")
   func applesOwn() throws {
     let store = "4DA67A4B-6F0C-4C5B-8F6B-3B8D1F2A8E11"
     let text = """
@@ -52,7 +52,9 @@ struct IdentifierCodingTests {
         == JSONDecoder().decode(Form.self, from: Data(text.utf8)).implementation)
   }
 
-  @Test("of a new model decode to an equal identifier, also after its first save", arguments: Engine.allCases)
+  @Test(
+    "the identifier of a new model decodes to an equal identifier, before and after its first save",
+    arguments: Engine.allCases)
   func temporary(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()
@@ -72,7 +74,7 @@ struct IdentifierCodingTests {
     #expect(try JSONDecoder().decode(PersistentIdentifier.self, from: late) == early)
   }
 
-  @Test("with a key in another store's format decode to an equal identifier")
+  @Test("an identifier with a key in another store's format decodes to an equal identifier")
   func customKeys() throws {
     for key in ["p12", "t1", "a/b ü", ""] {
       let identifier = try PersistentIdentifier.identifier(for: "elsewhere", entityName: "Item", primaryKey: key)
@@ -82,7 +84,7 @@ struct IdentifierCodingTests {
   }
 
   @Test(
-    "that are malformed are refused",
+    "decoding a malformed identifier throws",
     arguments: [
       #"{}"#, #"{"implementation":{}}"#, #"{"implementation":{"primaryKey":"p1","entityName":"Item"}}"#,
       #"{"implementation":{"primaryKey":"tnonsense","entityName":"Item","isTemporary":true}}"#,

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Typed references")
 struct ReferenceTests {
-  @Test("find their model in any context", arguments: Engine.allCases)
+  @Test("a reference finds its model in any context", arguments: Engine.allCases)
   func finds(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()
@@ -20,7 +20,7 @@ struct ReferenceTests {
     #expect(try found === other.get(reference))
   }
 
-  @Test("to a deleted model throw, or return nil", arguments: Engine.allCases)
+  @Test("a reference to a deleted model throws, or returns nil", arguments: Engine.allCases)
   func gone(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()
@@ -38,7 +38,7 @@ struct ReferenceTests {
     }
   }
 
-  @Test("to a model of another type throw, or return nil", arguments: Engine.allCases)
+  @Test("a reference to a model of another type throws, or returns nil", arguments: Engine.allCases)
   func otherType(_ engine: Engine) throws {
     let store = try TestStore(engine)
     try store.save("Oslo")
@@ -49,7 +49,9 @@ struct ReferenceTests {
     #expect(try context.getOptional(wrong) == nil)
   }
 
-  @Test("from before the first save stay equal, and find the model after it", arguments: Engine.allCases)
+  @Test(
+    "a reference that was created before the first save stays equal, and finds the model after the save",
+    arguments: Engine.allCases)
   func beforeSaving(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()
@@ -66,7 +68,7 @@ struct ReferenceTests {
     #expect(early.id == trip.persistentModelID)
   }
 
-  @Test("round-trip through JSON in the format of their identifiers", arguments: Engine.allCases)
+  @Test("a reference has the JSON format of its identifier, and round-trips through it", arguments: Engine.allCases)
   func coding(_ engine: Engine) throws {
     let store = try TestStore(engine)
     try store.save("Oslo")
@@ -81,7 +83,7 @@ struct ReferenceTests {
     #expect(try store.context().get(read[0]).name == "Oslo")
   }
 
-  @Test("of one store do not resolve in another")
+  @Test("a reference of one store does not resolve in another store")
   func otherStore() throws {
     let store = try TestStore(.file)
     try store.save("Oslo")

@@ -28,14 +28,14 @@ struct CancellationTests {
     }.value
   }
 
-  @Test("stop a long fetch between rows", arguments: Engine.allCases)
+  @Test("cancellation stops a long fetch between rows", arguments: Engine.allCases)
   func rows(_ engine: Engine) async throws {
     let container = try filledStore(engine).container
     let error = await errorOfCancelled(in: container) { _ = try $0.fetch(FetchDescriptor<Trip>()) }
     #expect(error is CancellationError)
   }
 
-  @Test("stop a long search without results", arguments: Engine.allCases)
+  @Test("cancellation stops a long search without results", arguments: Engine.allCases)
   func search(_ engine: Engine) async throws {
     let container = try filledStore(engine).container
     // A server compares one of these names with all rows in a millisecond.
@@ -49,7 +49,7 @@ struct CancellationTests {
     }
   }
 
-  @Test("stop the evaluation of a predicate in memory", arguments: Engine.allCases)
+  @Test("cancellation stops the evaluation of a predicate in memory", arguments: Engine.allCases)
   func inMemory(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     let context = store.context()
@@ -66,7 +66,9 @@ struct CancellationTests {
     #expect(await errorOfCancelled(in: store.container) { _ = try $0.fetch(descriptor) } is CancellationError)
   }
 
-  @Test("can still clean up: short fetches, saves and property access do not throw", arguments: Engine.allCases)
+  @Test(
+    "a cancelled task can still clean up: short fetches, saves and property access do not throw",
+    arguments: Engine.allCases)
   func tidyingUp(_ engine: Engine) async throws {
     let store = try filledStore(engine)
     let error = await errorOfCancelled(in: store.container) { context in
@@ -89,7 +91,7 @@ struct CancellationTests {
     #expect(reading == nil || reading is CancellationError)
   }
 
-  @Test("interrupt a running search", arguments: Engine.allCases)
+  @Test("cancellation interrupts a running search", arguments: Engine.allCases)
   func running(_ engine: Engine) async throws {
     let store = try filledStore(engine)
     let database = ModelDatabase(modelContainer: store.container)
@@ -108,7 +110,7 @@ struct CancellationTests {
     #expect(try await database.count(Trip.self) == Self.count)
   }
 
-  @Test("do not start an operation of a database", arguments: Engine.allCases)
+  @Test("a cancelled task does not start an operation of a database", arguments: Engine.allCases)
   func database(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     try store.save("Oslo")

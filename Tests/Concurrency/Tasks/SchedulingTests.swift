@@ -52,7 +52,7 @@ extension Worker {
 
 @Suite("Actors and their jobs", .timeLimit(.minutes(10)))
 struct SchedulingTests {
-  @Test("waiting jobs run by priority")
+  @Test("waiting jobs run in the order of their priorities")
   func priority() async throws {
     let store = try TestStore(.memory)
     let worker = Worker(modelContainer: store.container)
@@ -118,7 +118,7 @@ struct SchedulingTests {
     #expect(try store.context().trip("Oslo").days == 101)
   }
 
-  @Test("calls may nest deeply between actors", arguments: Engine.allCases)
+  @Test("actors may call each other in deeply nested calls", arguments: Engine.allCases)
   func hops(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     let one = Worker(modelContainer: store.container)

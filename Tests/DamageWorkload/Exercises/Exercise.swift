@@ -39,7 +39,7 @@ final class Exercise {
     do {
       try body()
     } catch let error as SwiftDataError {
-      // The description of an error says what is wrong, and creating it must not crash either.
+      // Creating the description of an error must not crash either.
       say("threw \(error.description.prefix(600))")
     } catch {
       say("strange \(type(of: error)) in \(words): \(error)")

@@ -107,7 +107,7 @@ struct AggregateTests {
     #expect(owners[1].key == ada.persistentModelID)
   }
 
-  @Test("expressions can be aggregated and grouped by", arguments: Engine.allCases)
+  @Test("aggregates and groups can use expressions", arguments: Engine.allCases)
   func expressions(_ engine: Engine) throws {
     let context = try filled(engine).context()
     let longer = #Expression<Text, Int> { $0.pages * 2 + 1 }
@@ -121,7 +121,8 @@ struct AggregateTests {
     #expect(try context.distinct(hasRating) == [false, true])
   }
 
-  @Test("expressions and predicates that follow relationships are one statement", arguments: Engine.allCases)
+  @Test(
+    "an aggregate whose expressions and predicates follow relationships is one statement", arguments: Engine.allCases)
   func relatedExpressions(_ engine: Engine) throws {
     let context = try filled(engine).context()
     let name = #Expression<Text, String?> { $0.author?.name }

@@ -32,7 +32,7 @@ struct BatchTests {
     }
   }
 
-  @Test("a batch is read on first access, by one statement, and released later")
+  @Test("a batch is read on first access by one statement, and is released later")
   func lazily() throws {
     let store = try LoggedStore()
     let context = store.context()
@@ -92,7 +92,7 @@ struct BatchTests {
     #expect(try context.fetch(descriptor, batchSize: 10).count == 100)
   }
 
-  @Test("changes of other entities are allowed")
+  @Test("unsaved changes of other entities are allowed")
   func unrelated() throws {
     let store = try store(.memory)
     let context = store.context()
@@ -112,7 +112,7 @@ struct BatchTests {
     #expect(try context.fetch(descriptor, batchSize: 2).map(\.pages) == [25])
   }
 
-  @Test("relationships are read with each batch")
+  @Test("prefetched relationships are read with each batch")
   func prefetching() throws {
     let store = try LoggedStore()
     let context = store.context()

@@ -48,7 +48,8 @@ struct EnumerateTests {
     #expect(try store.context().fetchCount(FetchDescriptor<Text>(predicate: #Predicate { $0.pages >= 100 })) == 10)
   }
 
-  @Test("unsaved changes may be allowed, or saved in the block", arguments: Engine.allCases)
+  @Test(
+    "unsaved changes are allowed if the caller permits them, and may be saved in the block", arguments: Engine.allCases)
   func allowed(_ engine: Engine) throws {
     let store = try store(engine, 30)
     let context = store.context()
@@ -77,7 +78,7 @@ struct EnumerateTests {
     #expect(titles == (Array(0..<15) + Array(25..<30)).map(String.init))
   }
 
-  @Test("an error of the block ends the enumeration", arguments: Engine.allCases)
+  @Test("an error that the block throws ends the enumeration", arguments: Engine.allCases)
   func failure(_ engine: Engine) throws {
     let store = try store(engine, 30)
     var count = 0

@@ -28,7 +28,7 @@ final class Vault {
       return context
     }
 
-    @Test("a sort by an encrypted property, also of a related model, throws a descriptive error")
+    @Test("a sort by an encrypted property, including one of a related model, throws a descriptive error")
     func orders() throws {
       let context = try context()
       let orders = [

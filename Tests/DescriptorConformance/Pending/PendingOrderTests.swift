@@ -23,7 +23,7 @@ struct PendingOrderTests {
     try #require(try context.fetch(FetchDescriptor<Author>(predicate: #Predicate { $0.name == name })).first)
   }
 
-  @Test("a changed related model moves the models that refer to it", arguments: Engine.allCases)
+  @Test("a change of a related model changes the position of the models that refer to it", arguments: Engine.allCases)
   func edit(_ engine: Engine) throws {
     let (store, context) = try store(engine)
     #expect(try titles(context) == ["3", "1", "4", "2"])
@@ -45,7 +45,8 @@ struct PendingOrderTests {
     #expect(try titles(store.context()) == pending)
   }
 
-  @Test("identifiers and limits also reflect unsaved changes of related models", arguments: Engine.allCases)
+  @Test(
+    "fetches of identifiers, and limits, also reflect unsaved changes of related models", arguments: Engine.allCases)
   func identifiers(_ engine: Engine) throws {
     let (store, context) = try store(engine)
     try author("a", context).name = "z"
@@ -58,7 +59,9 @@ struct PendingOrderTests {
     _ = store
   }
 
-  @Test("without pending changes a fetch has the store's order, sorted there or in memory", arguments: Engine.allCases)
+  @Test(
+    "without pending changes, a fetch has the same order whether the store or memory sorts it",
+    arguments: Engine.allCases)
   func without(_ engine: Engine) throws {
     let (store, context) = try store(engine)
     try author("a", context).name = "z"
@@ -76,7 +79,7 @@ struct PendingOrderTests {
   }
 
   @Test(
-    "random changes: a fetch with limit, offset and order is a part of the complete fetch",
+    "random changes: a fetch with limit, offset and order returns the matching part of the complete fetch",
     arguments: Engine.randomCases)
   func random(_ engine: Engine) throws {
     let seed = RandomTesting.seed

@@ -38,7 +38,7 @@ struct ModelSortTests {
     #expect(try titles(engine, texts, SortDescriptor(\.isLent, order: .reverse)) == ["a", "d", "c", "b"])
   }
 
-  @Test("enums are in the order of their `<`, whatever their raw values", arguments: Engine.allCases)
+  @Test("enums are sorted by their `<` operator, whatever their raw values", arguments: Engine.allCases)
   func enums(_ engine: Engine) throws {
     func texts() -> [Text] {
       [
@@ -116,7 +116,7 @@ struct ModelSortTests {
     #expect(try store.context().fetch(order).map(\.title) == ["f", "b", "c", "e", "a", "d"])
   }
 
-  @Test("ties are broken by row identifiers", arguments: Engine.allCases)
+  @Test("rows with equal sort values are in the order of their identifiers", arguments: Engine.allCases)
   func ties(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()
@@ -137,7 +137,7 @@ struct ModelSortTests {
     #expect(pages == wanted)
   }
 
-  @Test("a sort by a computed property is done in memory, not by the stored property that it uses")
+  @Test("a sort by a computed property is evaluated in memory, and does not use the stored property behind it")
   func computed() throws {
     let store = try TestStore(.memory)
     let context = store.context()

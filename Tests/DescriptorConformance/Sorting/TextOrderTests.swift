@@ -46,7 +46,7 @@ struct TextOrderTests {
   }
 
   @Test(
-    "the lexical comparator orders by Unicode scalars, as a sort without a comparator does", arguments: Engine.allCases)
+    "the lexical comparator orders by Unicode scalars, like a sort without a comparator", arguments: Engine.allCases)
   func lexical(_ engine: Engine) throws {
     let wanted = Self.words.enumerated().sorted { ($0.element, $0.offset) < ($1.element, $1.offset) }.map(\.element)
     let (pending, saved) = try found(engine, SortDescriptor(\.title, comparator: .lexical), readsTexts: false)
@@ -55,7 +55,7 @@ struct TextOrderTests {
     #expect(try found(engine, SortDescriptor(\.title), readsTexts: false).saved == saved)
   }
 
-  @Test("a reversed comparator, also as a value and in generic code, reverses the order")
+  @Test("a reversed comparator reverses the order, including one in a variable or in generic code")
   func reverse() throws {
     let order = String.StandardComparator(.localizedStandard, order: .reverse)
     let forward = try found(.memory, SortDescriptor(\.title, comparator: .localizedStandard)).saved
@@ -67,7 +67,7 @@ struct TextOrderTests {
     SortDescriptor(keyPath, comparator: .localizedStandard, order: .reverse)
   }
 
-  @Test("related texts are also compared by locale", arguments: Engine.allCases)
+  @Test("texts of related models are also compared by locale", arguments: Engine.allCases)
   func related(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()

@@ -21,7 +21,7 @@ extension CountedStore {
 
 @Suite("Saves after commits of other contexts")
 struct CatchingUpTests {
-  @Test("compare rows once, and read none in later saves", arguments: Engine.with(.singleWriter))
+  @Test("a save compares rows once, and later saves read none", arguments: Engine.with(.singleWriter))
   func otherContext(_ engine: Engine) throws {
     let store = try CountedStore(engine, artists: 3)
     let (here, there) = (ModelContext(store.container), ModelContext(store.container))
@@ -30,7 +30,7 @@ struct CatchingUpTests {
     for round in 1...3 {
       theirs[1].age += 1
       try there.save()
-      // The saved row before and after the save, and the row that the other context changed.
+      // The reads are the saved row before and after the save, and the row that the other context changed.
       #expect(try store.reads { try change(mine[0], here) } == 3)
       for _ in 0..<3 { #expect(try store.reads { try change(mine[0], here) } == 0) }
       #expect(mine[1].age == 30 + round)
@@ -38,7 +38,7 @@ struct CatchingUpTests {
     #expect(mine[0].age == 30 + 1 + 12)
   }
 
-  @Test("read nothing if the context has already received the changes", arguments: Engine.with(.singleWriter))
+  @Test("a save reads nothing if the context has already received the changes", arguments: Engine.with(.singleWriter))
   func heard(_ engine: Engine) throws {
     let store = try CountedStore(engine, artists: 3)
     let (here, there) = (ModelContext(store.container), ModelContext(store.container))
@@ -59,7 +59,7 @@ struct CatchingUpTests {
     #expect(try store.reads { try change(mine[0], here) } == 0)
   }
 
-  @Test("that only inserted rows compare nothing", arguments: Engine.with(.singleWriter))
+  @Test("a save compares nothing after commits that only inserted rows", arguments: Engine.with(.singleWriter))
   func insertions(_ engine: Engine) throws {
     let store = try CountedStore(engine, artists: 1)
     let (here, there) = (ModelContext(store.container), ModelContext(store.container))
@@ -71,7 +71,7 @@ struct CatchingUpTests {
     }
   }
 
-  @Test("of another process also compare rows once")
+  @Test("a save after commits of another process also compares rows once")
   func foreign() throws {
     let store = try CountedStore(.file, artists: 3)
     let (here, there) = (ModelContext(store.container), ModelContext(try store.foreignContainer()))
@@ -79,14 +79,16 @@ struct CatchingUpTests {
     for round in 1...3 {
       theirs[1].age += 1
       try there.save()
-      // Reading the three rows again is worth its cost once three rows have been compared.
+      // The context reads all three rows again once it has compared as many rows.
       let reads = try (0..<6).map { _ in try store.reads { try change(mine[0], here) } }
       #expect(reads == [2, 2, 3, 0, 0, 0])
       #expect(mine[1].age == 30 + round)
     }
   }
 
-  @Test("in transactions compare rows once, after the transactions end", arguments: Engine.with(.singleWriter))
+  @Test(
+    "rows are compared once for saves in transactions, after the transactions end",
+    arguments: Engine.with(.singleWriter))
   func transactions(_ engine: Engine) throws {
     let store = try CountedStore(engine, artists: 2)
     let (here, there) = (ModelContext(store.container), ModelContext(store.container))
@@ -106,8 +108,8 @@ struct CatchingUpTests {
     #expect(try store.reads { try change(mine[0], here) } == 0)
   }
 
-  // In a file, because there other contexts can read during a transaction.
-  @Test("detect a commit that was made before the context subscribed")
+  // Uses a file, because other contexts can read a file store during a transaction.
+  @Test("a save detects a commit that was made before the context subscribed")
   func transactionBegunAlone() throws {
     let store = try CountedStore(.file, artists: 1)
     let there = ModelContext(store.container)

@@ -23,7 +23,7 @@ final class Paragraph {
 
 @Suite("The save of a context that is released")
 struct ClosingSaveTests {
-  @Test("rejects the same changes as any other save", arguments: Engine.allCases)
+  @Test("the last save rejects the same changes as any other save", arguments: Engine.allCases)
   func validation(_ engine: Engine) throws {
     let store = try TestStore(engine, [Chapter.self, Paragraph.self])
     let first = store.context()
@@ -43,7 +43,7 @@ struct ClosingSaveTests {
     #expect(try store.context().only(Chapter.self).title == "Two")
   }
 
-  @Test("is propagated to the only other context", arguments: Engine.allCases)
+  @Test("the last save is propagated to the only other context", arguments: Engine.allCases)
   func told(_ engine: Engine) throws {
     let store = try TestStore.oneArtist(engine)
     let here = store.context()

@@ -2,7 +2,7 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-@Suite("A row that another context changed since it was read")
+@Suite("A row that another context changed after this context read it")
 struct ConflictTests {
   @Test("changes of different properties are merged, in the store and in memory", arguments: Engine.allCases)
   func merge(_ engine: Engine) throws {
@@ -43,7 +43,7 @@ struct ConflictTests {
     #expect(here.resolvedConflicts.isEmpty)
   }
 
-  @Test("of two changes of one property, the remote one is kept under the policy for it", arguments: Engine.allCases)
+  @Test("of two changes of one property, the remote one is kept if the policy prefers it", arguments: Engine.allCases)
   func theirs(_ engine: Engine) throws {
     let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
     here.conflictPolicy = .mergeByProperty(keeping: .theirs)
@@ -133,7 +133,7 @@ struct ConflictTests {
     #expect(try store.context().artist().age == 33)
   }
 
-  @Test("an edit before the other context's save conflicts, also after another fetch", arguments: Engine.allCases)
+  @Test("an edit before the other context's save conflicts, even after another fetch", arguments: Engine.allCases)
   func pending(_ engine: Engine) throws {
     let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
     here.conflictPolicy = .throwError

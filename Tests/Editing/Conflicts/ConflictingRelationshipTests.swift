@@ -27,7 +27,7 @@ struct ConflictingRelationshipTests {
       here.conflictPolicy = .mergeByProperty(keeping: side)
       let (mine, theirs) = (try here.artist(), try there.artist())
       #expect(mine.studio?.name == "North")
-      // Fetched before the other context saves, because an operation of this context would apply the saved changes.
+      // The studio is fetched before the other context saves, because a later fetch would apply the saved changes.
       let east = try studio("East", here)
       theirs.studio = try studio("South", there)
       try there.save()

@@ -3,7 +3,7 @@ import Foundation
 import SwiftData
 import Testing
 
-@Suite("A row that another context deleted and this one changed")
+@Suite("A row that one context deletes and another changes")
 struct DeletedElsewhereTests {
   private static let merging: [ModelContext.ConflictPolicy] = [
     .mergeByProperty(keeping: .ours), .mergeByProperty(keeping: .theirs),
@@ -14,7 +14,7 @@ struct DeletedElsewhereTests {
     if hears { _ = try context.fetchCount(FetchDescriptor<Group>()) }
   }
 
-  @Test("stays deleted in a merging save, which reports one conflict", arguments: Engine.allCases, [false, true])
+  @Test("a merging save keeps the row deleted and reports one conflict", arguments: Engine.allCases, [false, true])
   func changed(_ engine: Engine, hears: Bool) throws {
     for policy in Self.merging {
       let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
@@ -38,7 +38,7 @@ struct DeletedElsewhereTests {
     }
   }
 
-  @Test("stays deleted also if it was changed before the deletion was propagated", arguments: Engine.allCases)
+  @Test("the row stays deleted even if it was changed before the deletion was propagated", arguments: Engine.allCases)
   func changedBefore(_ engine: Engine) throws {
     let (_, here, there, mine, theirs) = try TestStore.readTwice(engine)
     mine.age = 32
@@ -50,7 +50,7 @@ struct DeletedElsewhereTests {
     #expect(mine.isDeleted && !here.hasChanges)
   }
 
-  @Test("is logged in one line")
+  @Test("the conflict is logged in one line")
   func log() throws {
     let recorder = LogRecorder()
     try recorder.listen {
@@ -66,7 +66,7 @@ struct DeletedElsewhereTests {
     #expect(lines.first?.message.contains("Artist p1") == true)
   }
 
-  @Test("makes saves throw under the throwing policy, until a rollback", arguments: Engine.allCases, [false, true])
+  @Test("saves throw under the throwing policy, until a rollback", arguments: Engine.allCases, [false, true])
   func throwing(_ engine: Engine, hears: Bool) throws {
     let (_, here, there, mine, theirs) = try TestStore.readTwice(engine)
     here.conflictPolicy = .throwError
@@ -84,7 +84,7 @@ struct DeletedElsewhereTests {
     try here.save()
   }
 
-  @Test("causes no conflict if this context itself deleted it by a batch deletion", arguments: Engine.allCases)
+  @Test("a row that this context itself deleted by a batch deletion causes no conflict", arguments: Engine.allCases)
   func ownBatchDeletion(_ engine: Engine) throws {
     let store = try TestStore.oneArtist(engine)
     let here = store.context()
@@ -100,7 +100,7 @@ struct DeletedElsewhereTests {
     #expect(try store.context().fetchCount(FetchDescriptor<Artist>()) == 0)
   }
 
-  @Test("is removed from all lists", arguments: Engine.allCases)
+  @Test("the object of the row is removed from all lists", arguments: Engine.allCases)
   func lists(_ engine: Engine) throws {
     let store = try TestStore.oneArtist(engine)
     let (here, there) = (store.context(), store.context())
@@ -122,7 +122,7 @@ struct DeletedElsewhereTests {
     #expect(try fresh.only(Group.self).members.isEmpty)
   }
 
-  @Test("stays deleted if it belongs to a subclass", arguments: Engine.allCases)
+  @Test("a row of a subclass stays deleted", arguments: Engine.allCases)
   func subclass(_ engine: Engine) throws {
     let store = try TestStore(engine, petModels)
     let (here, there) = (store.context(), store.context())
@@ -142,7 +142,7 @@ struct DeletedElsewhereTests {
     #expect(try store.context().fetch(FetchDescriptor<Animal>()).map(\.name) == ["Rex"])
   }
 
-  @Test("stays deleted if its model has a hand-written conformance", arguments: Engine.allCases, [false, true])
+  @Test("the row stays deleted if its model has a hand-written conformance", arguments: Engine.allCases, [false, true])
   func handWritten(_ engine: Engine, hears: Bool) throws {
     let store = try TestStore(engine, [Jotting.self])
     let (here, there) = (store.context(), store.context())
@@ -163,7 +163,7 @@ struct DeletedElsewhereTests {
     #expect(try store.context().fetchCount(FetchDescriptor<Jotting>()) == 0)
   }
 
-  @Test("stays deleted although another row has its unique value now", arguments: Engine.allCases)
+  @Test("the row stays deleted if another row has its unique value now", arguments: Engine.allCases)
   func insertedAgain(_ engine: Engine) throws {
     let store = try TestStore(engine, petModels)
     let (here, there) = (store.context(), store.context())
@@ -191,7 +191,7 @@ struct DeletedElsewhereTests {
     #expect(try store.context().only(PetOwner.self).town == "Paris")
   }
 
-  @Test("may also be deleted by this context, with its cascade", arguments: Engine.allCases)
+  @Test("this context may delete the row too, with its cascade", arguments: Engine.allCases)
   func both(_ engine: Engine) throws {
     let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
     mine.works = [Work("Sonata")]
@@ -205,7 +205,7 @@ struct DeletedElsewhereTests {
     #expect(try store.context().fetchCount(FetchDescriptor<Work>()) == 0)
   }
 
-  @Test("is not restored by undoing the change", arguments: Engine.allCases)
+  @Test("undoing the change does not restore the row", arguments: Engine.allCases)
   func undo(_ engine: Engine) throws {
     let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
     here.undoManager = UndoManager()
@@ -221,7 +221,9 @@ struct DeletedElsewhereTests {
     #expect(try store.context().fetch(FetchDescriptor<Artist>()).map(\.name) == ["Bo"])
   }
 
-  @Test("is detected in a transaction that is rolled back, and again afterwards", arguments: Engine.allCases)
+  @Test(
+    "a rolled-back transaction detects the deletion, and the next transaction detects it again",
+    arguments: Engine.allCases)
   func transaction(_ engine: Engine) throws {
     let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
     there.delete(theirs)
@@ -241,7 +243,7 @@ struct DeletedElsewhereTests {
     #expect(try store.context().fetchCount(FetchDescriptor<Artist>()) == 0)
   }
 
-  @Test("may have been deleted by a cascade of this context's deletion in the store", arguments: Engine.allCases)
+  @Test("a cascade of this context's deletion in the store may have deleted the row", arguments: Engine.allCases)
   func takenAlong(_ engine: Engine) throws {
     let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
     let work = Work("Sonata")

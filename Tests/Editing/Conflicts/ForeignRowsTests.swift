@@ -59,7 +59,7 @@ struct ForeignRowsTests {
     #expect(artists[2].isDeleted)
   }
 
-  @Test("every commit is applied, also if each was noticed separately")
+  @Test("every commit is applied, even if the context detected each one separately")
   func several() throws {
     let (store, context, artists) = try threeArtists()
     for (number, artist) in artists.enumerated() {

@@ -13,7 +13,7 @@ struct LostReferenceTests {
     if hears { _ = try context.fetchCount(FetchDescriptor<Group>()) }
   }
 
-  @Test("is set to nil in an optional relationship of a new model", arguments: Engine.allCases, [false, true])
+  @Test("an optional reference of a new model is set to nil", arguments: Engine.allCases, [false, true])
   func newModel(_ engine: Engine, hears: Bool) throws {
     for policy in Self.merging {
       let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
@@ -35,7 +35,9 @@ struct LostReferenceTests {
     }
   }
 
-  @Test("is set to nil in a changed optional relationship, or throws", arguments: Engine.allCases)
+  @Test(
+    "a changed optional reference is set to nil, or makes the save throw under the throwing policy",
+    arguments: Engine.allCases)
   func changedReference(_ engine: Engine) throws {
     for policy in Self.merging + [.throwError] {
       let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
@@ -60,7 +62,7 @@ struct LostReferenceTests {
   }
 
   @Test(
-    "in a required relationship of a new model makes the save throw, naming both", arguments: Engine.allCases,
+    "a required reference of a new model makes the save throw an error that names both", arguments: Engine.allCases,
     [false, true])
   func required(_ engine: Engine, hears: Bool) throws {
     let store = try TestStore(engine, petModels)
@@ -85,7 +87,9 @@ struct LostReferenceTests {
     #expect(try store.context().only(Animal.self).owner.name == "Bo")
   }
 
-  @Test("is neither added to lists nor written as a pair", arguments: Engine.allCases, [false, true])
+  @Test(
+    "the deleted object is removed from lists, and no pair with it is written",
+    arguments: Engine.allCases, [false, true])
   func pairs(_ engine: Engine, hears: Bool) throws {
     let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
     let (group, studio) = (Group("Red"), Studio("North"))
@@ -106,7 +110,8 @@ struct LostReferenceTests {
     #expect(try fresh.only(Studio.self).artists.map(\.name) == ["Bo"])
   }
 
-  @Test("is removed from models that were added to its lists, which are saved", arguments: Engine.allCases)
+  @Test(
+    "models that were added to the deleted object's lists are saved without the reference", arguments: Engine.allCases)
   func owner(_ engine: Engine) throws {
     let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
     there.delete(theirs)
@@ -120,7 +125,7 @@ struct LostReferenceTests {
     #expect(try store.context().only(Work.self).artist == nil)
   }
 
-  @Test("is removed from a model that is inserted again", arguments: Engine.allCases, [false, true])
+  @Test("a model that is inserted again loses the reference", arguments: Engine.allCases, [false, true])
   func returning(_ engine: Engine, hears: Bool) throws {
     let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
     let (work, group) = (Work("Sonata"), Group("Red"))
@@ -144,7 +149,9 @@ struct LostReferenceTests {
     #expect(try fresh.only(Group.self).members.isEmpty)
   }
 
-  @Test("throws without a conflict if this context deleted the row by a batch deletion", arguments: Engine.allCases)
+  @Test(
+    "the save throws without a conflict if this context deleted the row by a batch deletion",
+    arguments: Engine.allCases)
   func ownBatchDeletion(_ engine: Engine) throws {
     let store = try TestStore.oneArtist(engine)
     let here = store.context()
@@ -163,7 +170,9 @@ struct LostReferenceTests {
     #expect(try store.context().fetchCount(FetchDescriptor<Artist>()) == 0)
   }
 
-  @Test("in a list throws if this context deleted the row by a batch deletion", arguments: Engine.allCases)
+  @Test(
+    "the save throws if a list has an object whose row this context deleted by a batch deletion",
+    arguments: Engine.allCases)
   func ownBatchDeletionInList(_ engine: Engine) throws {
     let store = try TestStore.oneArtist(engine)
     let here = store.context()
@@ -185,7 +194,7 @@ struct LostReferenceTests {
     #expect(try store.context().only(Group.self).members.isEmpty)
   }
 
-  @Test("throws if this context deleted the row", arguments: Engine.allCases)
+  @Test("the save throws if this context deleted the row", arguments: Engine.allCases)
   func ownDeletion(_ engine: Engine) throws {
     let (_, here, _, mine, _) = try TestStore.readTwice(engine)
     here.delete(mine)

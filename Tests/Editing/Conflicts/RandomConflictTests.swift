@@ -2,7 +2,7 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-/// Rows that several contexts change at random, each from the value that it has read, to unique values.
+/// Several contexts change rows at random. Each change replaces the value that the context read with a unique value.
 private struct ChangingRun {
   /// One context, with the artists that it read once and the former values of its unsaved changes.
   private final class Writer {
@@ -68,7 +68,7 @@ private struct ChangingRun {
     if Bool.random(using: &random) { writer.artists[(row + 1) % expected.count].score += 1 }
   }
 
-  /// Throws if the save replaced another value than the one that its change was based on.
+  /// Throws if the save replaced a value that differs from the value on which its change was based.
   private mutating func acknowledge(_ writer: Writer) throws {
     saves += 1
     for (row, old) in writer.replaced.enumerated() {
@@ -124,10 +124,12 @@ private struct LostUpdate: Error, CustomStringConvertible {
   let description: String
 }
 
-/// `OSD_SOAK` lengthens it, `OSD_SEED` repeats it.
+/// `OSD_SOAK` lengthens the test; `OSD_SEED` repeats a run.
 @Suite("Rows that several contexts change at random", .timeLimit(.minutes(10)))
 struct RandomConflictTests {
-  @Test("lose no update, whichever changes a context has received before its save", arguments: Engine.randomCases)
+  @Test(
+    "no update is lost, regardless of the changes that a context has received before its save",
+    arguments: Engine.randomCases)
   func changes(_ engine: Engine) throws {
     let seed = RandomTesting.seed
     do {

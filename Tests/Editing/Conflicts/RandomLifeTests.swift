@@ -114,7 +114,7 @@ private struct LifeRun {
     }
   }
 
-  // MARK: The end
+  // MARK: Final comparison
 
   /// Saves all contexts, lets each receive the changes of the others, and compares their objects with those of a new
   /// context.
@@ -170,10 +170,12 @@ private struct LifeRun {
   }
 }
 
-/// `OSD_SOAK` lengthens it, `OSD_SEED` repeats it.
+/// `OSD_SOAK` lengthens the test; `OSD_SEED` repeats a run.
 @Suite("Contexts that relate models while other contexts delete them", .timeLimit(.minutes(10)))
 struct RandomLifeTests {
-  @Test("can always save, and agree with the store after they received all changes", arguments: Engine.randomCases)
+  @Test(
+    "every save succeeds, and contexts agree with the store after they received all changes",
+    arguments: Engine.randomCases)
   func life(_ engine: Engine) throws {
     for seed in RandomTesting.seeds(8 * RandomTesting.soak) {
       do {

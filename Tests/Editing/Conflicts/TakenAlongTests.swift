@@ -46,7 +46,7 @@ struct TakenAlongTests {
     let book = Book("Emma")
     let borrower = Borrower("Ada")
     let topic = Topic("novels")
-    /// Enough objects that the context does not read all of them again.
+    /// The context has so many objects that it does not read all of them again.
     let others = (0..<9).map { Topic("\($0)") }
 
     init(_ engine: Engine) throws {
@@ -66,7 +66,9 @@ struct TakenAlongTests {
     }
   }
 
-  @Test("is removed from all lists of the context, and their observers are notified", arguments: Engine.allCases)
+  @Test(
+    "the object of the row is removed from all lists of the context, and their observers are notified",
+    arguments: Engine.allCases)
   func lists(_ engine: Engine) throws {
     let scene = try Scene(engine)
     #expect(scene.borrower.books == [scene.book] && scene.topic.books == [scene.book])
@@ -81,7 +83,7 @@ struct TakenAlongTests {
     #expect(try scene.store.context().fetch(FetchDescriptor<Book>()).map(\.title) == ["Persuasion"])
   }
 
-  @Test("is in the lists again after a rollback of the transaction", arguments: Engine.allCases)
+  @Test("the object of the row is in the lists again after a rollback of the transaction", arguments: Engine.allCases)
   func transaction(_ engine: Engine) throws {
     let scene = try Scene(engine)
     #expect(throws: Failure.self) {

@@ -71,7 +71,7 @@ extension Engine {
 }
 
 extension ModelContext {
-  /// An artist whose row has not been read; only the work that refers to the artist was.
+  /// An artist whose row has not been read. The context has read only the work that refers to the artist.
   func unreadArtist() throws -> Artist {
     try #require(try only(Work.self).artist)
   }

@@ -28,7 +28,7 @@ struct FailedFileTests {
     }
   }
 
-  @Test("is not changed in place, and is read when the file is restored", arguments: Loss.allCases)
+  @Test("the value is not changed in place, and is read when the file is restored", arguments: Loss.allCases)
   func changeInPlace(_ loss: Loss) throws {
     let store = try makeStore()
     let context = store.context()
@@ -45,7 +45,7 @@ struct FailedFileTests {
     #expect(try store.storedArtist().model.portrait == Self.portrait + [1])
   }
 
-  @Test("does not prevent changes of other properties after a save reported the failure", arguments: Loss.allCases)
+  @Test("other properties can be changed after a save reported the failure", arguments: Loss.allCases)
   func lost(_ loss: Loss) throws {
     let store = try makeStore()
     let context = store.context()
@@ -63,7 +63,7 @@ struct FailedFileTests {
     #expect(stored.portrait == Self.portrait)
   }
 
-  @Test("may be replaced if it was not read, or after a save reported the failure")
+  @Test("the value may be replaced if the program did not read it, or after a save reported the failure")
   func replacement() throws {
     let store = try makeStore()
     let context = store.context()
@@ -82,7 +82,7 @@ struct FailedFileTests {
     #expect(try store.storedArtist().model.portrait == Data([2]))
   }
 
-  @Test("makes a search in memory throw")
+  @Test("a search in memory throws")
   func search() throws {
     let store = try makeStore()
     try FileManager.default.removeItem(at: try #require(try store.externalFiles().first))

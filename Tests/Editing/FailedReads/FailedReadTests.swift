@@ -31,7 +31,7 @@ struct FailedReadTests {
     #expect(try store.storedArtist().model.score == 82, sourceLocation: location)
   }
 
-  @Test("is not changed in place, and the save reports the cause", arguments: Engine.allCases)
+  @Test("the property is not changed in place, and the save reports the cause", arguments: Engine.allCases)
   func changeInPlace(_ engine: Engine) throws {
     let (store, context, artist) = try TestStore.unreadable(engine)
     artist.age += 1
@@ -46,7 +46,7 @@ struct FailedReadTests {
     #expect(try store.storedArtist().model.age == 42)
   }
 
-  @Test("because the connection was lost is not changed in place, and the save reports the cause")
+  @Test("after a lost connection the property is not changed in place, and the save reports the cause")
   func lostConnection() throws {
     let store = try TestStore.disturbed(.remote)
     let context = store.context()
@@ -62,7 +62,7 @@ struct FailedReadTests {
     #expect(try store.storedArtist().model.age == 42)
   }
 
-  @Test("is not set to a value that was computed from its placeholder", arguments: Engine.allCases)
+  @Test("the property is not set to a value that was computed from its placeholder", arguments: Engine.allCases)
   func changeByCalculation(_ engine: Engine) throws {
     let (store, context, artist) = try TestStore.unreadable(engine)
     artist.age = artist.age + 1
@@ -76,7 +76,9 @@ struct FailedReadTests {
     #expect(try store.storedArtist().model.age == 42)
   }
 
-  @Test("that was not read may be set, and is saved when the store is available again", arguments: Engine.allCases)
+  @Test(
+    "an unreadable property may be set without reading it, and is saved when the store is available again",
+    arguments: Engine.allCases)
   func assignment(_ engine: Engine) throws {
     let (store, context, artist) = try TestStore.unreadable(engine)
     artist.age = 5
@@ -87,7 +89,7 @@ struct FailedReadTests {
     #expect(stored.age == 5 && stored.name == "Ada")
   }
 
-  @Test("prevents the save of later changes until a save has thrown", arguments: Engine.allCases)
+  @Test("later changes are not saved until a save has thrown", arguments: Engine.allCases)
   func otherProperty(_ engine: Engine) throws {
     let (store, context, artist) = try TestStore.unreadable(engine)
     let total = artist.age * 2
@@ -100,7 +102,7 @@ struct FailedReadTests {
     try expectScore(of: artist, in: context, of: store)
   }
 
-  @Test("makes the save throw even if the store is available again", arguments: Engine.allCases)
+  @Test("the save throws even if the store is available again", arguments: Engine.allCases)
   func shortDisturbance(_ engine: Engine) throws {
     let (store, context, artist) = try TestStore.unreadable(engine)
     artist.score = Double(artist.age)
@@ -113,7 +115,7 @@ struct FailedReadTests {
     #expect(try store.storedArtist().model.score == 41)
   }
 
-  @Test("is logged once with its cause, not at every read")
+  @Test("the failure is logged once with its cause, not at every read")
   func log() throws {
     let recorder = LogRecorder()
     try recorder.listen {
@@ -129,7 +131,7 @@ struct FailedReadTests {
     }
   }
 
-  @Test("makes a transaction throw, which then saves nothing", arguments: Engine.allCases)
+  @Test("a transaction throws and saves nothing", arguments: Engine.allCases)
   func transaction(_ engine: Engine) throws {
     let (store, context, artist) = try TestStore.unreadable(engine)
     #expect(throws: SwiftDataError.storeFailure) {
@@ -145,7 +147,7 @@ struct FailedReadTests {
     #expect(try store.storedArtist().model.age == 42)
   }
 
-  @Test("prevents the save of later changes also after a rolled-back transaction", arguments: Engine.allCases)
+  @Test("later changes are not saved even after a rolled-back transaction", arguments: Engine.allCases)
   func beforeTransaction(_ engine: Engine) throws {
     let (store, context, artist) = try TestStore.unreadable(engine)
     let total = artist.age * 2
@@ -158,7 +160,7 @@ struct FailedReadTests {
     try expectScore(of: artist, in: context, of: store)
   }
 
-  @Test("is reported once, also by a transaction that changes another property", arguments: Engine.allCases)
+  @Test("the failure is reported once, even by a transaction that changes another property", arguments: Engine.allCases)
   func heardByTransaction(_ engine: Engine) throws {
     let (store, context, artist) = try TestStore.unreadable(engine)
     let total = artist.age * 2
@@ -170,7 +172,7 @@ struct FailedReadTests {
     #expect(stored.score == 82 && stored.age == 41)
   }
 
-  @Test("of a value with several columns, or with JSON, is not changed in place", arguments: Engine.allCases)
+  @Test("a property with several columns, or with JSON, is not changed in place", arguments: Engine.allCases)
   func composites(_ engine: Engine) throws {
     let (store, context, artist) = try TestStore.unreadable(engine)
     artist.tags.append("b")
@@ -185,11 +187,11 @@ struct FailedReadTests {
     #expect(stored.tags == ["a", "b"] && stored.address == Address(city: "Oslo", zip: 2))
   }
 
-  @Test("because it cannot be decoded leaves the other properties readable", arguments: Engine.allCases)
+  @Test("the other properties are readable if one cannot be decoded", arguments: Engine.allCases)
   func undecodable(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     try store.runAside("UPDATE \"Artist\" SET tags = '\(engine.garbage)'")
-    // A read has to notice the commit; otherwise the save compares rows.
+    // A read must detect the commit; otherwise the save compares rows.
     _ = try store.context().fetchCount(FetchDescriptor<Studio>())
     let context = store.context()
     let artist = try context.unreadArtist()
@@ -206,7 +208,7 @@ struct FailedReadTests {
     #expect(artist.tags == ["kept"])
   }
 
-  @Test("because it cannot be decoded leaves the properties of a subclass readable", arguments: Engine.allCases)
+  @Test("the properties of a subclass are readable if one of the base cannot be decoded", arguments: Engine.allCases)
   func undecodableInherited(_ engine: Engine) throws {
     let store = try TestStore(engine, [Crate.self, LabelledCrate.self])
     let writer = store.context()
@@ -220,11 +222,11 @@ struct FailedReadTests {
     #expect(found.tags.isEmpty)
   }
 
-  @Test("because its column holds no number keeps its stored value", arguments: ["'many'", "x'6162'"])
+  @Test("a property whose column holds no number keeps its stored value", arguments: ["'many'", "x'6162'"])
   func noNumber(_ value: String) throws {
     let store = try TestStore.disturbed(.file)
     try store.runAside("UPDATE Artist SET age = \(value), score = \(value)")
-    // A read has to notice the commit; otherwise the save compares rows.
+    // A read must detect the commit; otherwise the save compares rows.
     _ = try store.context().fetchCount(FetchDescriptor<Studio>())
     let context = store.context()
     let artist = try context.unreadArtist()
@@ -239,7 +241,7 @@ struct FailedReadTests {
     #expect(stored == ["Eve 1 1"])
   }
 
-  @Test("of a deleted row has its default", arguments: Engine.allCases)
+  @Test("a property of a deleted row has its default", arguments: Engine.allCases)
   func gone(_ engine: Engine) throws {
     let (store, context, artist) = try TestStore.unreadable(engine)
     #expect(artist.age == 0)

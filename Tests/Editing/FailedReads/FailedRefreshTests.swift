@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Rows that cannot be refreshed")
 struct FailedRefreshTests {
-  @Test("after a rollback leave no unsaved value in memory", arguments: Engine.allCases)
+  @Test("no unsaved value is in memory after a rollback", arguments: Engine.allCases)
   func rollback(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let context = store.context()
@@ -27,7 +27,7 @@ struct FailedRefreshTests {
     #expect(stored.age == 42 && stored.tags == ["a"])
   }
 
-  @Test("after a rolled-back transaction keep the changes from before it", arguments: Engine.allCases)
+  @Test("a rolled-back transaction keeps the changes from before it", arguments: Engine.allCases)
   func transaction(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let context = store.context()
@@ -46,7 +46,7 @@ struct FailedRefreshTests {
     #expect(try store.storedArtist().model.age == 45)
   }
 
-  @Test("after a transaction whose connection is lost keep the changes from before it")
+  @Test("a transaction whose connection is lost keeps the changes from before it")
   func lostTransaction() throws {
     let store = try TestStore.disturbed(.remote)
     let context = store.context()
@@ -69,7 +69,7 @@ struct FailedRefreshTests {
     #expect(stored.age == 45 && stored.name == "Ada" && stored.tags == ["a"])
   }
 
-  @Test("after a transaction whose connection is lost are not set to values that observers computed from placeholders")
+  @Test("after a lost connection, no property is set to a value that an observer computed from a placeholder")
   func observer() throws {
     let store = try TestStore.disturbed(.remote)
     let first = store.context()
@@ -78,7 +78,7 @@ struct FailedRefreshTests {
     let context = store.context()
     let artist = try context.artist()
     let works = try context.fetch(FetchDescriptor<Work>(sortBy: [SortDescriptor(\.title)]))
-    // Only its key was read.
+    // The context has read only the key of this row.
     let bob = try #require(works.last?.artist)
     artist.age = 45
     nonisolated(unsafe) let unreadable = bob
@@ -101,7 +101,7 @@ struct FailedRefreshTests {
     #expect(try stored.artist("Bob").age == 30 && stored.artist().age == 45)
   }
 
-  @Test("after a save of another context are read at the next operation", arguments: Engine.allCases)
+  @Test("rows that another context saved are read at the next operation", arguments: Engine.allCases)
   func otherContext(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let (here, there) = (store.context(), store.context())
@@ -116,7 +116,7 @@ struct FailedRefreshTests {
     #expect(artist.age == 50)
   }
 
-  @Test("are not reported as deleted by lookups", arguments: Engine.allCases)
+  @Test("a look-up does not report the rows as deleted", arguments: Engine.allCases)
   func lookUps(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let identifier = try store.context().artist().persistentModelID
@@ -133,7 +133,7 @@ struct FailedRefreshTests {
     #expect(try context.artist() === artist)
   }
 
-  @Test("of a fetch in batches are read on the next access", arguments: Engine.allCases)
+  @Test("rows of a fetch in batches are read on the next access", arguments: Engine.allCases)
   func batches(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let context = store.context()
@@ -145,7 +145,7 @@ struct FailedRefreshTests {
     #expect(results.map(\.name) == ["Ada"])
   }
 
-  @Test("leave no placeholder values in undo steps", arguments: Engine.allCases)
+  @Test("undo steps contain no placeholder values", arguments: Engine.allCases)
   func undo(_ engine: Engine) throws {
     let (store, context, artist) = try TestStore.unreadable(engine)
     let manager = UndoManager()
@@ -161,7 +161,7 @@ struct FailedRefreshTests {
     #expect(try store.storedArtist().model.age == 41)
   }
 
-  @Test("of a deletion are read before its save, so that undo restores all values", arguments: Engine.allCases)
+  @Test("rows of a deletion are read before its save, so that undo restores all values", arguments: Engine.allCases)
   func undoneDeletion(_ engine: Engine) throws {
     let (store, context, artist) = try TestStore.unreadable(engine)
     let manager = UndoManager()
@@ -177,7 +177,7 @@ struct FailedRefreshTests {
     #expect(stored.age == 41 && stored.tags == ["a"] && stored.studio?.name == "North" && stored.works.count == 1)
   }
 
-  @Test("because of a damaged page are read after its repair")
+  @Test("rows on a damaged page are read after its repair")
   func damagedPage() throws {
     let store = try TestStore.disturbed(.file)
     let path = store.configuration.url.path
@@ -208,7 +208,7 @@ struct FailedRefreshTests {
     #expect(try store.storedArtist().model.age == 42)
   }
 
-  @Test("because the store is closed make the save throw", arguments: Engine.allCases)
+  @Test("a save to a closed store throws", arguments: Engine.allCases)
   func closedStore(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let context = store.context()
@@ -219,7 +219,7 @@ struct FailedRefreshTests {
     #expect(error?.explanation?.contains("age") == true)
   }
 
-  @Test("because of one column have the values of later columns", arguments: Engine.allCases)
+  @Test("a row with one unreadable column has the values of later columns", arguments: Engine.allCases)
   func columnsBehind(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let context = store.context()
@@ -233,7 +233,7 @@ struct FailedRefreshTests {
     #expect(!context.hasChanges)
   }
 
-  @Test("have no value in each property with an unreadable column", arguments: Engine.allCases)
+  @Test("each property with an unreadable column has no value", arguments: Engine.allCases)
   func severalColumns(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let context = store.context()
@@ -248,7 +248,7 @@ struct FailedRefreshTests {
     #expect(artist.age == 50 && artist.portrait == Data([1]))
   }
 
-  @Test("of a model with hand-written conformance have the values of later columns", arguments: Engine.allCases)
+  @Test("a row of a model with hand-written conformance has the values of later columns", arguments: Engine.allCases)
   func columnsByHand(_ engine: Engine) throws {
     let store = try TestStore(engine, [Jotting.self])
     let context = store.context()

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A relationship that could not be read")
 struct FailedRelationshipTests {
-  @Test("is neither appended to nor replaced", arguments: Engine.allCases)
+  @Test("an unread list is neither appended to nor replaced", arguments: Engine.allCases)
   func lists(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let context = store.context()
@@ -22,7 +22,7 @@ struct FailedRelationshipTests {
     #expect(stored.works.map(\.title) == ["First", "Second"])
   }
 
-  @Test("with a join table is not appended to", arguments: Engine.allCases)
+  @Test("an unread list with a join table is not appended to", arguments: Engine.allCases)
   func pairs(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let writer = store.context()
@@ -47,7 +47,7 @@ struct FailedRelationshipTests {
     #expect(stored.groups.map(\.name) == ["a", "b", "c"])
   }
 
-  @Test("of the to-one kind is not replaced, because its inverse could not be updated", arguments: Engine.allCases)
+  @Test("an unread reference is not replaced, because its inverse could not be updated", arguments: Engine.allCases)
   func toOne(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let context = store.context()
@@ -65,7 +65,7 @@ struct FailedRelationshipTests {
     #expect(stored.studio?.name == "South")
   }
 
-  @Test("at the other end of a change prevents the save of the change", arguments: Engine.allCases)
+  @Test("a change is not saved if the relationship at its other end could not be read", arguments: Engine.allCases)
   func otherEnd(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let context = store.context()
@@ -85,7 +85,9 @@ struct FailedRelationshipTests {
     #expect(stored.studio?.name == "South")
   }
 
-  @Test("is read before the save of a deletion that depends on it", arguments: Engine.allCases)
+  @Test(
+    "a deletion that depends on the relationship is saved only after the relationship is read",
+    arguments: Engine.allCases)
   func deletion(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let context = store.context()
@@ -102,7 +104,9 @@ struct FailedRelationshipTests {
     #expect(try store.context().fetchCount(FetchDescriptor<Artist>()) == 0)
   }
 
-  @Test("is read before the save of such a deletion even after a rolled-back transaction", arguments: Engine.allCases)
+  @Test(
+    "a rolled-back transaction does not let a deletion be saved before its relationship is read",
+    arguments: Engine.allCases)
   func deletionBeforeTransaction(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let context = store.context()
@@ -120,7 +124,9 @@ struct FailedRelationshipTests {
     #expect(try store.context().fetchCount(FetchDescriptor<Work>()) == 0)
   }
 
-  @Test("is read for a cascade even if the cascade could only be determined in the save", arguments: Engine.allCases)
+  @Test(
+    "the relationship is read for a cascade even if only the save can determine the cascade",
+    arguments: Engine.allCases)
   func deletionAfterDeletion(_ engine: Engine) throws {
     let store = try TestStore(engine, [Hall.self, Cabinet.self, Drawer.self])
     let writer = store.context()
@@ -141,7 +147,9 @@ struct FailedRelationshipTests {
     #expect(try store.context().fetchCount(FetchDescriptor<Drawer>()) == 0)
   }
 
-  @Test("makes a batch deletion throw without marking any row, and keeps earlier deletions", arguments: Engine.allCases)
+  @Test(
+    "a batch deletion throws without marking any row as deleted, and keeps earlier deletions",
+    arguments: Engine.allCases)
   func deletionByPredicate(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     func counts() throws -> [Int] {
@@ -165,7 +173,7 @@ struct FailedRelationshipTests {
     #expect(try counts() == [0, 0, 1])
   }
 
-  @Test("of a deleted object that is inserted again has all objects", arguments: Engine.allCases)
+  @Test("the list of a deleted object that is inserted again has all members", arguments: Engine.allCases)
   func deletionTakenBack(_ engine: Engine) throws {
     let (store, context, artist) = try TestStore.unreadable(engine)
     context.delete(artist)
@@ -178,7 +186,7 @@ struct FailedRelationshipTests {
     #expect(stored.age == 42 && stored.works.count == 1)
   }
 
-  @Test("is read even if a value of one of its objects cannot be read", arguments: Engine.allCases)
+  @Test("the relationship is read even if a value of one of its objects cannot be read", arguments: Engine.allCases)
   func groups(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let writer = store.context()

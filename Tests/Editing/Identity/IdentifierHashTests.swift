@@ -14,7 +14,8 @@ struct IdentifierHashTests {
   }
 
   @Test(
-    "an identifier encoded before a rollback of its row does not equal that of a later row", arguments: Engine.allCases)
+    "an identifier encoded before a rollback of its row does not equal a later row's identifier",
+    arguments: Engine.allCases)
   func encodedBeforeUndone(_ engine: Engine) throws {
     let store = try TestStore.studios(engine)
     let context = store.context()
@@ -37,7 +38,7 @@ struct IdentifierHashTests {
     #expect(decoded.id != later.persistentModelID.id)
   }
 
-  @Test("if another thread fetches right after the commit", arguments: Engine.allCases)
+  @Test("hashes are equal if another thread fetches right after the commit", arguments: Engine.allCases)
   func concurrent(_ engine: Engine) throws {
     let store = try TestStore.studios(engine)
     let container = store.container
@@ -71,7 +72,7 @@ struct IdentifierHashTests {
     #expect(found.entries[0].count == 2_500 && found.entries[0].isSubset(of: early))
   }
 
-  @Test("after a rollback of rows with identifiers", arguments: Engine.allCases)
+  @Test("hashes are equal after a rollback of rows with identifiers", arguments: Engine.allCases)
   func undone(_ engine: Engine) throws {
     let store = try TestStore.studios(engine)
     let context = store.context()
@@ -97,7 +98,7 @@ struct IdentifierHashTests {
     #expect(Set(all).isDisjoint(with: late))
   }
 
-  @Test("in a hierarchy, whose classes share a table and its keys", arguments: Engine.allCases)
+  @Test("hashes are equal in a hierarchy, whose classes share a table and its keys", arguments: Engine.allCases)
   func hierarchy(_ engine: Engine) throws {
     let store = try TestStore(engine, petModels)
     let context = store.context()
@@ -134,7 +135,8 @@ struct IdentifierHashTests {
     #expect(Set(undone).isDisjoint(with: late))
   }
 
-  @Test("when an identifier with the key of the row was created before the row", arguments: Engine.allCases)
+  @Test(
+    "hashes are equal if an identifier with the key of the row was created before the row", arguments: Engine.allCases)
   func claimed(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let identifier = try store.context().artist().persistentModelID
@@ -154,7 +156,7 @@ struct IdentifierHashTests {
     #expect(Set(early).isSubset(of: late))
   }
 
-  @Test("after many identifiers of rows were decoded before the first save of a process")
+  @Test("hashes are equal if a process decodes many identifiers of rows before its first save")
   func manyDecoded() throws {
     let store = try TestStore.studios(.file)
     let json = try {
@@ -164,7 +166,7 @@ struct IdentifierHashTests {
       let stored = try context.fetchIdentifiers(FetchDescriptor<Work>())
       return try JSONEncoder().encode(stored.indices.map { stored[$0 * 7919 % stored.count] })
     }()
-    // After this, the process knows no identifier of a row, as after a start.
+    // After this call, the process knows no identifier of a row, like a process that has just started.
     try store.reopen()
     let decoded = try JSONDecoder().decode([PersistentIdentifier].self, from: json)
     let context = store.context()
@@ -177,7 +179,7 @@ struct IdentifierHashTests {
     #expect(works.allSatisfy { early.contains($0.persistentModelID) && late.contains($0.persistentModelID) })
   }
 
-  @Test("if a save failed and another one succeeded", arguments: Engine.allCases)
+  @Test("hashes are equal if a save failed and another save succeeded", arguments: Engine.allCases)
   func failedSave(_ engine: Engine) throws {
     let store = try TestStore.studios(engine)
     let context = store.context()
@@ -194,7 +196,7 @@ struct IdentifierHashTests {
     #expect(!early.isTemporary && late == early && known.contains(late))
   }
 
-  @Test("if undo restores a deleted model", arguments: Engine.allCases)
+  @Test("hashes are equal if undo restores a deleted model", arguments: Engine.allCases)
   func undoneDeletion(_ engine: Engine) throws {
     let store = try TestStore.studios(engine)
     let context = store.context()
@@ -219,7 +221,7 @@ struct IdentifierHashTests {
     #expect(haveEqualHashes(all))
   }
 
-  @Test("in JSON from before the save and from after it", arguments: Engine.allCases)
+  @Test("identifiers decoded from JSON from before and after the save have equal hashes", arguments: Engine.allCases)
   func coded(_ engine: Engine) throws {
     let store = try TestStore.studios(engine)
     let context = store.context()
@@ -232,7 +234,7 @@ struct IdentifierHashTests {
     #expect(Set(decoded + [studio.persistentModelID]).count == 1)
   }
 
-  @Test("and hashes are distributed")
+  @Test("hashes of identifiers are distributed")
   func spread() throws {
     let store = try TestStore.studios(.memory)
     let context = store.context()

@@ -32,7 +32,7 @@ struct MergedIdentityTests {
     return Scene(store: store, context: context, tags: tags, early: tags.map(\.persistentModelID))
   }
 
-  @Test("and the models themselves are equal after the save, with equal hashes", arguments: Engine.allCases)
+  @Test("the identifiers and the models are equal after the save, with equal hashes", arguments: Engine.allCases)
   func equality(_ engine: Engine) throws {
     let scene = try scene(engine)
     #expect(Set(scene.early).count == 4)
@@ -46,7 +46,8 @@ struct MergedIdentityTests {
     #expect(Set(fetched) == Set(late))
   }
 
-  @Test("from before the save stay members of collections, and resolve to the row", arguments: Engine.allCases)
+  @Test(
+    "identifiers from before the save stay members of collections, and resolve to the row", arguments: Engine.allCases)
   func collections(_ engine: Engine) throws {
     let scene = try scene(engine)
     let known = Dictionary(uniqueKeysWithValues: scene.early.enumerated().map { ($1, $0) })
@@ -60,13 +61,15 @@ struct MergedIdentityTests {
       let elsewhere: Tag = try scene.store.context().existingModel(for: identifier)
       #expect(elsewhere.persistentModelID == scene.tags[place].persistentModelID)
     }
-    // The model that the row was created for keeps its identity.
+    // The model for which the save created the row keeps its identity.
     #expect(scene.early[0] == scene.tags[0].persistentModelID)
     #expect(scene.early[2] == scene.tags[2].persistentModelID)
     #expect(Set(scene.early).count == 4)
   }
 
-  @Test("that are equal have equal hashes, in whatever order they were created", arguments: Engine.allCases)
+  @Test(
+    "equal identifiers have equal hashes, regardless of the order in which they were created",
+    arguments: Engine.allCases)
   func contract(_ engine: Engine) throws {
     let scene = try scene(engine)
     var all = scene.early
@@ -85,7 +88,9 @@ struct MergedIdentityTests {
     #expect(again.persistentModelID == scene.tags[0].persistentModelID)
   }
 
-  @Test("differ again after a rollback of the transaction that saved them", arguments: Engine.allCases)
+  @Test(
+    "the identifiers differ again after a rollback of the transaction that saved the models",
+    arguments: Engine.allCases)
   func undone(_ engine: Engine) throws {
     let store = try TestStore(engine, [Tag.self])
     let context = store.context()

@@ -16,7 +16,7 @@ final class Guardian {
   }
 }
 
-/// Requires a guardian, and has properties that are set before and after it.
+/// Requires a guardian, and has properties that are set before and after the guardian.
 @Model
 final class Pupil {
   var name: String

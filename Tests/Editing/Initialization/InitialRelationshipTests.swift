@@ -17,7 +17,9 @@ struct InitialRelationshipTests {
     try store.context().fetch(FetchDescriptor<Pupil>(sortBy: [SortDescriptor(\.name)])).map(\.name)
   }
 
-  @Test("inserts the object at once, even if the program does not keep it", arguments: Engine.allCases)
+  @Test(
+    "the initialiser inserts the object at once, even if the program keeps no reference to it",
+    arguments: Engine.allCases)
   func kept(_ engine: Engine) throws {
     let (store, context, guardian) = try family(engine)
     _ = Pupil("a", first: guardian)
@@ -35,7 +37,9 @@ struct InitialRelationshipTests {
     #expect(fresh.pupils.map(\.name) == ["a", "b!", "c"])
   }
 
-  @Test("inserts the object also if the other one was fetched with its relationship unread", arguments: Engine.allCases)
+  @Test(
+    "the initialiser inserts the object even if the registered object's relationship is unread",
+    arguments: Engine.allCases)
   func fetched(_ engine: Engine) throws {
     let (store, context, guardian) = try family(engine)
     for number in 0..<3 { _ = Pupil("\(number)", first: guardian) }
@@ -47,7 +51,7 @@ struct InitialRelationshipTests {
     #expect(try store.context().fetch(FetchDescriptor<Guardian>())[0].pupils.map(\.name) == ["0", "1", "2", "x!"])
   }
 
-  @Test("does not make the object visible to observers before it is complete")
+  @Test("observers do not see the object before it is complete")
   func incomplete() throws {
     let family = try family(.memory)
     let guardian = family.guardian
@@ -59,7 +63,7 @@ struct InitialRelationshipTests {
     #expect(family.context.hasChanges)
   }
 
-  @Test("discards an object whose initialiser throws before it is complete", arguments: Engine.allCases)
+  @Test("an object whose initialiser throws before it is complete is discarded", arguments: Engine.allCases)
   func failing(_ engine: Engine) throws {
     let (store, context, guardian) = try family(engine)
     #expect(throws: Failure.self) { try Pupil(failing: guardian, isComplete: false) }
@@ -70,8 +74,10 @@ struct InitialRelationshipTests {
     #expect(try names(store) == ["never"])
   }
 
-  // An initialiser that cannot throw always completes its object, in whatever order it sets the values.
-  @Test("inserts the object also if its properties are set in different branches", arguments: Engine.allCases)
+  // An initialiser that cannot throw always completes its object, regardless of the order in which it sets the values.
+  @Test(
+    "the initialiser inserts the object even if its properties are set in different branches",
+    arguments: Engine.allCases)
   func branches(_ engine: Engine) throws {
     let (store, context, guardian) = try family(engine)
     _ = Boarder("a", guardian, isNew: true)
@@ -84,8 +90,8 @@ struct InitialRelationshipTests {
     #expect(found.allSatisfy { $0.guardian.name == "g" })
   }
 
-  // Deferring the insertion until the object is used or released would be too late here.
-  @Test("inserts an object that is referenced but not used before the save", arguments: Engine.allCases)
+  // If the insertion were deferred until the object is used or released, the save would miss the object.
+  @Test("an object that is referenced but not used before the save is inserted", arguments: Engine.allCases)
   func held(_ engine: Engine) throws {
     let (store, context, guardian) = try family(engine)
     let pupil = Pupil("a", first: guardian)
@@ -95,7 +101,7 @@ struct InitialRelationshipTests {
     #expect(!pupil.hasChanges)
   }
 
-  @Test("inserts through to-many relationships and in hierarchies", arguments: Engine.allCases)
+  @Test("objects are inserted through to-many relationships and in hierarchies", arguments: Engine.allCases)
   func others(_ engine: Engine) throws {
     let (store, context, guardian) = try family(engine)
     _ = Pet("cat", owner: guardian)
@@ -111,7 +117,7 @@ struct InitialRelationshipTests {
     #expect((found[0].pets[0] as? Dog)?.tricks == ["sit"])
   }
 
-  @Test("does not prevent the object's insertion into another context", arguments: Engine.allCases)
+  @Test("the object can be inserted into another context", arguments: Engine.allCases)
   func elsewhere(_ engine: Engine) throws {
     let (store, context, guardian) = try family(engine)
     try context.save()
@@ -124,7 +130,7 @@ struct InitialRelationshipTests {
     #expect(try names(store) == ["a"])
   }
 
-  @Test("inserts the object so that undo and rollback remove it")
+  @Test("undo and rollback remove the inserted object")
   func undone() throws {
     let (store, context, guardian) = try family(.memory)
     try context.save()

@@ -2,10 +2,10 @@ import Foundation
 import SwiftData
 import Testing
 
-/// Generated code does not take a model with a transformer for a relationship, but its setter is that of one.
+/// Generated code does not treat a transformed model as a relationship, but uses the setter of a relationship.
 @Suite("A model as a transformed attribute")
 struct TransformedModelTests {
-  @Test("can be set, replaced and set to nil before it is saved")
+  @Test("the attribute can be set, replaced and set to nil before it is saved")
   func unsaved() {
     let excursion = Excursion()
     #expect(excursion.guide == nil)

@@ -62,7 +62,7 @@ struct ListCostTests {
     #expect(many < few * 40, "3,000 took \(few), 30,000 took \(many)")
   }
 
-  @Test("keep every change, including several in one access", arguments: Engine.allCases)
+  @Test("lists keep every change, including several in one access", arguments: Engine.allCases)
   func several(_ engine: Engine) throws {
     let store = try TestStore(engine, Studios.models)
     let context = store.context()
@@ -87,7 +87,7 @@ struct ListCostTests {
     #expect(try store.context().fetch(FetchDescriptor<Studio>())[0].artists.map(\.name) == names)
   }
 
-  @Test("reject an object of another container, and contain each object once", arguments: Engine.allCases)
+  @Test("a list rejects an object of another container, and contains each object once", arguments: Engine.allCases)
   func refusals(_ engine: Engine) throws {
     let (store, elsewhere) = (try TestStore(engine, Studios.models), try TestStore(engine, Studios.models))
     let (context, foreign) = (store.context(), elsewhere.context())

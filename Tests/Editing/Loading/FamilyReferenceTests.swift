@@ -44,7 +44,9 @@ struct FamilyReferenceTests {
     return store
   }
 
-  @Test("is read for all objects of a fetch at once, each with its actual class", arguments: Engine.allCases)
+  @Test(
+    "the destinations of all objects of a fetch are read at once, each with its actual class",
+    arguments: Engine.allCases)
   func group(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -62,7 +64,7 @@ struct FamilyReferenceTests {
     #expect(!context.hasChanges)
   }
 
-  @Test("that is unsaved keeps its value", arguments: Engine.allCases)
+  @Test("an unsaved reference keeps its value", arguments: Engine.allCases)
   func pending(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()

@@ -45,7 +45,7 @@ struct NestedReadTests {
     #expect(!opened.isReadingHere)
   }
 
-  @Test("changes of other contexts wait until copies of older rows have been read")
+  @Test("changes of other contexts are applied after copies of older rows have been read")
   func older() throws {
     let store = try TestStore.oneArtist(.remote)
     let (here, there) = (store.context(), store.context())

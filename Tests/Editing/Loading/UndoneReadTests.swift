@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Lists that are read in a rolled-back transaction")
 struct UndoneReadTests {
-  @Test("are read again if a batch deletion removed rows", arguments: Engine.allCases)
+  @Test("lists are read again if a batch deletion removed rows", arguments: Engine.allCases)
   func batchDeletion(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let context = store.context()
@@ -25,7 +25,7 @@ struct UndoneReadTests {
     #expect(try store.storedArtist().model.works.map(\.title) == ["First", "Second"])
   }
 
-  @Test("are read again if the transaction was nested", arguments: Engine.allCases)
+  @Test("lists are read again if the transaction was nested", arguments: Engine.allCases)
   func nested(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let context = store.context()
@@ -45,7 +45,7 @@ struct UndoneReadTests {
   }
 
   @Test(
-    "in a nested transaction that succeeds are read again after a rollback of the outer transaction",
+    "lists read in a nested transaction that succeeds are read again after a rollback of the outer one",
     arguments: Engine.allCases)
   func outer(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
@@ -62,7 +62,7 @@ struct UndoneReadTests {
     #expect(artist.works.map(\.title) == ["First"])
   }
 
-  @Test("are read once and kept if the transaction succeeds and did not change them", arguments: Engine.allCases)
+  @Test("lists are read once and kept if the transaction succeeds and did not change them", arguments: Engine.allCases)
   func kept(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let context = store.context()
@@ -83,7 +83,7 @@ struct UndoneReadTests {
   func column(_ engine: Engine, _ isKnown: Bool) throws {
     let store = try TestStore.disturbed(engine)
     let context = store.context()
-    // For the transaction, an object whose row is not read yet is as new as an object that it creates.
+    // A transaction treats an object whose row is unread like an object that the transaction creates.
     let unread = try isKnown ? context.unreadArtist() : nil
     var found: Artist?
     #expect(throws: Failure.self) {
@@ -104,7 +104,7 @@ struct UndoneReadTests {
   }
 
   @Test(
-    "references of members are read again, also after a nested transaction that succeeds", arguments: Engine.allCases)
+    "references of members are read again, even after a nested transaction that succeeds", arguments: Engine.allCases)
   func columnInList(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let before = store.context()

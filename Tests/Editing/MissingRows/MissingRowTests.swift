@@ -64,7 +64,7 @@ private final class Other {
 
 @Suite("A placeholder for a deleted row")
 struct MissingRowTests {
-  @Test("has values of class types without defaults", arguments: Engine.allCases)
+  @Test("the placeholder has values of class types without defaults", arguments: Engine.allCases)
   func classes(_ engine: Engine) throws {
     let store = try TestStore(engine, [Holder.self, Other.self])
     let context = store.context()

@@ -1,6 +1,6 @@
 import SwiftData
 
-/// A hand-written model. The property that a test can damage precedes the one that it cannot.
+/// A hand-written model. The property that a test can damage precedes the property that a test cannot damage.
 final class Jotting: PersistentModel {
   var persistentBackingData: any BackingData<Jotting>
 

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Random edits")
 struct RandomUndoTests {
-  @Test("are all undone and redone exactly", arguments: Engine.randomCases, [false, true])
+  @Test("all random edits are undone and redone exactly", arguments: Engine.randomCases, [false, true])
   func run(_ engine: Engine, saves: Bool) throws {
     for seed in RandomTesting.seeds(RandomTesting.soak) {
       var run = try UndoRun(engine, seed: seed, saves: saves)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Undo in another context")
 struct UndoElsewhereTests {
-  @Test("restores a row as a new object if this context has found it deleted", arguments: Engine.allCases)
+  @Test("undo restores a row as a new object if this context has found the row deleted", arguments: Engine.allCases)
   func missed(_ engine: Engine) throws {
     let store = try TestStore.studios(engine)
     let (here, there) = (store.context(), store.context())

@@ -158,7 +158,7 @@ struct UndoManagerTests {
     #expect(manager.undoActionName == "")
   }
 
-  @Test("posts its notifications")
+  @Test("the manager posts its notifications")
   func notifications() {
     let manager = UndoManager()
     let counter = Counter(manager)
@@ -186,7 +186,7 @@ struct UndoManagerTests {
     #expect(counter.value == 1)
   }
 
-  @Test("on the main thread, the last group of a turn ends with the turn, also after earlier groups")
+  @Test("on the main thread, the last group of a turn ends with the turn, even after earlier groups")
   @MainActor
   func severalEventsInATurn() async {
     let manager = UndoManager()

@@ -28,7 +28,7 @@ struct UndoStepTests {
     #expect(artist.score == 3)
   }
 
-  @Test("groups of the manager are steps, including actions of other code", arguments: Engine.allCases)
+  @Test("each group of the manager is a step, including actions of other code", arguments: Engine.allCases)
   func groups(_ engine: Engine) throws {
     let (_, context, manager, artist) = try TestStore.undoable(engine)
     manager.groupsByEvent = false
@@ -48,7 +48,7 @@ struct UndoStepTests {
     #expect(context.hasChanges)
   }
 
-  @Test("a rollback empties the manager", arguments: Engine.allCases)
+  @Test("a rollback removes all steps of the manager", arguments: Engine.allCases)
   func rollback(_ engine: Engine) throws {
     let (_, context, manager, artist) = try TestStore.undoable(engine)
     artist.age = 1

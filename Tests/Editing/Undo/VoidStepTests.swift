@@ -15,7 +15,7 @@ struct VoidStepTests {
     context.delete(artist)
   }
 
-  @Test("keep the actions that were registered before and after them", arguments: Engine.allCases)
+  @Test("removing empty steps keeps the actions that were registered before and after them", arguments: Engine.allCases)
   func beside(_ engine: Engine) throws {
     let (store, context, manager, artist) = try TestStore.undoable(engine)
     defer { withExtendedLifetime(store) {} }
@@ -37,7 +37,7 @@ struct VoidStepTests {
     #expect(!manager.canUndo)
   }
 
-  @Test("are removed without grouping by event, and from nested groups", arguments: Engine.allCases)
+  @Test("empty steps are removed if grouping by event is off, and from nested groups", arguments: Engine.allCases)
   func groups(_ engine: Engine) throws {
     let (store, context, manager, artist) = try TestStore.undoable(engine)
     defer { withExtendedLifetime(store) {} }

@@ -61,7 +61,7 @@ private enum EqualNumbersPlan: UnstagedPlan {
   static var schemas: [any VersionedSchema.Type] { [Recorded.Workshop1.self, Drifting.Harder.self] }
 }
 
-@Suite("Models that change without a new version")
+@Suite("Models that change without a new schema version")
 struct DriftTests {
   /// A folder with a record of the released version.
   private final class Records {
@@ -83,7 +83,7 @@ struct DriftTests {
     }
   }
 
-  @Test("a version is recorded once, with an error that reports this, and is accepted afterwards")
+  @Test("a version is recorded once; this first run reports an error, and later runs accept the version")
   func recording() throws {
     let records = try Records(ReleasedPlan.self)
     #expect(try records.names == ["1.0.0.json"])
@@ -129,7 +129,7 @@ struct DriftTests {
     #expect(text.contains(compiled[start.lowerBound..<end.upperBound]), "\(text)")
   }
 
-  @Test("a change that needs code is marked, and gets a stage with code")
+  @Test("a change that needs code is marked in the printed plan, and gets a custom stage")
   func obstacles() throws {
     let records = try Records(ReleasedPlan.self)
     let text = try records.refusal(of: HarderPlan.self)
@@ -164,7 +164,7 @@ struct DriftTests {
     #expect(text.contains("@Attribute(.transformable(by: \"HarbourPaint\")) var paint: Paint"))
   }
 
-  @Test("for an older version that changed, only its restoration is requested")
+  @Test("for an older version that changed, the error only asks to restore that version")
   func olderVersion() throws {
     let records = try Records(LongerPlan.self)
     let text = try records.refusal(of: DriftingLongerPlan.self)

@@ -138,7 +138,7 @@ struct RenamingTests {
     }
   }
 
-  @Test("an outdated original name does not move the values of a property that still exists")
+  @Test("an original name that is no longer current does not move the values of a property that still exists")
   func stale() throws {
     let store = try MigratedStore()
     try store.use([Swapped.Before.Pair.self]) { $0.insert(Swapped.Before.Pair("a", "b")) }
@@ -251,7 +251,7 @@ struct ObstacleTests {
     return store
   }
 
-  @Test("another type, a narrower one and a required property without default throw an error with a remedy")
+  @Test("a changed type, a narrower type, and a required property without a default throw an error with a remedy")
   func refusals() throws {
     let store = try store(Types.Before())
     let text = "\(try store.refusal(of: [Types.Text.Before.self]))"
@@ -263,7 +263,7 @@ struct ObstacleTests {
     #expect(required.contains("Before.more: It is a new required attribute and has no default"))
   }
 
-  @Test("integers become floating-point numbers if none would be rounded, and are listed otherwise")
+  @Test("integers become floating-point numbers if no value would be rounded; otherwise the error lists the values")
   func rounding() throws {
     let wrong = try store(Types.Before(number: 9_007_199_254_740_993))
     let error = try wrong.refusal(of: [Types.Wide.Before.self])
@@ -286,7 +286,7 @@ struct ObstacleTests {
     }
   }
 
-  @Test("an older version of a numbered schema throws")
+  @Test("opening a store with an older version of a numbered schema throws")
   func downgrade() throws {
     let store = try MigratedStore()
     _ = try store.open([Old.Trip.self], version: Schema.Version(2, 0, 0))

@@ -76,7 +76,7 @@ struct CompositeMigrationTests {
     return store
   }
 
-  @Test("members are added, removed and widened, and get the values of the attribute's default; nil stays nil")
+  @Test("members are added, removed and widened, and get the values of the attribute's default; a nil struct stays nil")
   func members() throws {
     let store = try store()
     try store.migrate(to: [Large.Trip.self]) { context in

@@ -69,7 +69,7 @@ import Testing
       return store
     }
 
-    @Test("encrypted integers become floating-point numbers and decimals, also if renamed or newly encrypted")
+    @Test("encrypted integers become floating-point numbers and decimals, including renamed and newly encrypted ones")
     func staySealed() throws {
       let store = try store(visits: 5)
       try store.migrate(to: [Sealed.Account.self], configure) { context in
@@ -84,7 +84,7 @@ import Testing
       #expect(try store.classes(of: ["balance", "visits"], in: "Account") == [["blob", "blob"]])
     }
 
-    @Test("integers become floating-point numbers and decimals while they are decrypted")
+    @Test("encrypted integers that become unencrypted are widened to floating-point numbers and decimals")
     func opened() throws {
       let store = try store()
       try store.migrate(to: [Opened.Account.self], configure) { context in
@@ -98,7 +98,7 @@ import Testing
       #expect(try store.classes(of: ["balance", "ceiling"], in: "Account") == [["real", "text"]])
     }
 
-    @Test("encrypted numbers that would be rounded leave the store unchanged, and the error does not contain them")
+    @Test("if an encrypted number would be rounded, the store is unchanged and the error does not contain the number")
     func rounding() throws {
       let versions: [[any PersistentModel.Type]] = [[Sealed.Account.self], [Opened.Account.self]]
       for number in [9_007_199_254_740_993, Int.max] {
@@ -115,7 +115,7 @@ import Testing
       }
     }
 
-    @Test("a newly encrypted number that would be rounded leaves the store unchanged")
+    @Test("if a newly encrypted number would be rounded, the store is unchanged")
     func roundingInward() throws {
       let error = try store(visits: .max).refusal(of: [Sealed.Account.self], configure)
       #expect(error == .modelValidationFailure && "\(error)".contains("Account.visits"))
@@ -183,7 +183,7 @@ import Testing
 
     private func configure(_ configuration: inout ModelConfiguration) { configuration.encryptionKey = key }
 
-    @Test("numbers of all classes of a hierarchy widen, and inherited ones only once")
+    @Test("the numbers of all classes of a hierarchy are widened, inherited numbers only once")
     func hierarchy() throws {
       let store = try MigratedStore()
       try store.use(Fleet.models, configure) { context in
@@ -197,7 +197,7 @@ import Testing
       }
     }
 
-    @Test("newly required or stored values are kept or get defaults, even if renamed and stored in another form")
+    @Test("values that become required or stored are kept or get defaults, even if renamed and stored in another form")
     func required() throws {
       let store = try MigratedStore()
       let known = UUID()

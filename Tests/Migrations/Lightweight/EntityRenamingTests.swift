@@ -173,7 +173,7 @@ struct EntityRenamingTests {
     #expect(try store.contents().tables.filter { $0.contains("Trip") || $0.contains("_old_") } == [])
   }
 
-  @Test("a plan describes the renaming, and a lightweight stage performs it")
+  @Test("a plan describes the renaming, and a lightweight stage can perform it")
   func plan() throws {
     let plan = try ModelContainer.migrationPlan(from: Before.self, to: After.self)
     #expect(plan.isPossible)
@@ -215,7 +215,7 @@ struct EntityRenamingTests {
     }
   }
 
-  @Test("if two entities exchange their names, no key of a deleted object is used again")
+  @Test("after two entities exchange their names, no key of a deleted object is reused")
   func swappedKeys() throws {
     let store = try MigratedStore()
     try store.use(Before.models) { context in
@@ -304,7 +304,7 @@ private enum Renaming: SchemaMigrationPlan {
   }
 
   extension EntityRenamingTests {
-    @Test("encrypted values are re-encrypted for the new name")
+    @Test("encrypted values are encrypted again for the new entity name")
     func encryption() throws {
       let key = ModelConfiguration.EncryptionKey()
       let configure = { (configuration: inout ModelConfiguration) in configuration.encryptionKey = key }

@@ -74,7 +74,7 @@ struct ExternalMigrationTests {
     try context.fetch(FetchDescriptor<T>(sortBy: [SortDescriptor(name)]))
   }
 
-  @Test("files are kept for a renamed property and a rebuilt table, and deleted with an entity")
+  @Test("files are kept if a property is renamed or a table is rebuilt, and are deleted with an entity")
   func renamed() throws {
     let store = try store()
     try store.migrate(to: [RenamedExternal.Photo.self]) { context in
@@ -89,7 +89,7 @@ struct ExternalMigrationTests {
     #expect(store.externalFiles.count == 1)
   }
 
-  @Test("values move from files into rows if the option is removed")
+  @Test("values move from files into rows if the external storage option is removed")
   func inward() throws {
     let store = try store()
     try store.migrate(to: [Plain.Photo.self]) { context in
@@ -168,7 +168,7 @@ struct ExternalMigrationTests {
       try context.fetch(FetchDescriptor<T>(sortBy: [SortDescriptor(name)]))
     }
 
-    @Test("values are encrypted, re-encrypted for another name, and decrypted")
+    @Test("values are encrypted, encrypted again for another name, and decrypted")
     func chain() throws {
       let store = try MigratedStore()
       let configure = { (configuration: inout ModelConfiguration) in configuration.encryptionKey = self.key }
@@ -190,7 +190,7 @@ struct ExternalMigrationTests {
       #expect(store.externalFiles == [])
     }
 
-    @Test("re-encrypted values have the current key, others keep theirs, and the store then requires both")
+    @Test("re-encrypted values use the current key, other values keep their key, and the store then requires both keys")
     func keys() async throws {
       let store = try MigratedStore()
       let (old, new) = (ModelConfiguration.EncryptionKey(), ModelConfiguration.EncryptionKey())
@@ -219,7 +219,7 @@ struct ExternalMigrationTests {
       }
     }
 
-    @Test("without its key, or with another, an encrypted store is not migrated")
+    @Test("without its key, or with a wrong key, an encrypted store is not migrated")
     func wrongKey() throws {
       let store = try MigratedStore()
       let configure = { (configuration: inout ModelConfiguration) in configuration.encryptionKey = self.key }

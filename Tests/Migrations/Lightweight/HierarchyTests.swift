@@ -80,7 +80,7 @@ struct HierarchyMigrationTests {
     return store
   }
 
-  @Test("an entity gets a superentity: its rows move, with new keys, and references are updated")
+  @Test("an entity gets a superentity: its rows move and get new keys, and references to them are updated")
   func join() throws {
     let store = try apart()
     try store.migrate(to: Together.models) { context in
@@ -97,7 +97,7 @@ struct HierarchyMigrationTests {
     }
   }
 
-  @Test("a hierarchy is split: rows keep their keys, and new rows get other keys")
+  @Test("a hierarchy is split: existing rows keep their keys, and later rows get other keys")
   func part() throws {
     let store = try apart()
     try store.migrate(to: Together.models) { _ in }
@@ -142,7 +142,7 @@ private enum Siblings {
 
 @Suite("Names in the database")
 struct NameTests {
-  @Test("columns of siblings with the same name do not depend on the order of the models")
+  @Test("the columns of sibling classes with the same name do not depend on the order of the models")
   func siblings() throws {
     let store = try MigratedStore()
     try store.use([Siblings.Base.self, Siblings.Right.self, Siblings.Left.self]) { context in

@@ -32,7 +32,7 @@ struct HistoryMigrationTests {
 
   private func keepsHistory(_ configuration: inout ModelConfiguration) { configuration.history = .standard }
 
-  @Test("leaves the history readable, by the names of the current schema")
+  @Test("leaves the history readable, with the names of the current schema")
   func renaming() throws {
     let store = try MigratedStore()
     var token: DefaultHistoryToken?
@@ -79,7 +79,7 @@ struct HistoryMigrationTests {
     #expect(try database.column("SELECT name FROM sqlite_master WHERE type = 'trigger'") == ["_osd_preserve_Voyage"])
   }
 
-  @Test("does not create a history in a store without one, and a check finds no problem in an existing one", .onSQLite)
+  @Test("creates no history in a store without one; a check finds no problem in an existing history", .onSQLite)
   func checks() async throws {
     let store = try MigratedStore()
     let container = try store.open([Before.Trip.self, Before.Flag.self], keepsHistory)

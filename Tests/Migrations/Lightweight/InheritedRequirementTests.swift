@@ -33,7 +33,7 @@ private enum Inheriting {
 
 @Suite("Required attributes of a new superclass")
 struct InheritedRequirementTests {
-  @Test("an entity that newly inherits attributes without default throws an error with every property")
+  @Test("an entity that newly inherits attributes without defaults throws an error that lists every such property")
   func inherited() throws {
     let store = try MigratedStore()
     try store.use(Plain.models) { $0.insert(Plain.Cruise("North")) }

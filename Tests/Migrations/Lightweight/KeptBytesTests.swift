@@ -76,7 +76,7 @@ struct KeptBytesTests {
     try context.fetch(FetchDescriptor<Firm.Parcel>(sortBy: [SortDescriptor(\.name)]))
   }
 
-  @Test("external values become required, also if renamed or moved into rows, and get their defaults")
+  @Test("external values become required, including renamed ones and ones moved into rows, and get their defaults")
   func external() throws {
     let store = try store()
     try store.migrate(to: [Firm.Parcel.self]) { context in
@@ -95,7 +95,7 @@ struct KeptBytesTests {
     }
   }
 
-  @Test("transformed bytes are kept if the type changes, and the transformer interprets them")
+  @Test("if the type of a transformed property changes, its bytes are kept and the transformer interprets them")
   func widened() throws {
     try store().migrate(to: [Firm.Parcel.self]) { context in
       try #expect(parcels(context).map(\.weight) == [12, -3, 0])

@@ -50,7 +50,7 @@ struct NameSpellingTests {
     return store
   }
 
-  @Test("a store opens without a migration, and its values and originals are unchanged", .onSQLite)
+  @Test("a store opens without a migration, and its values and original texts are unchanged", .onSQLite)
   func unchanged() throws {
     let store = try store()
     try store.use([Apart.House.self]) { context in

@@ -105,7 +105,7 @@ private enum Lower {
 
 private func scalars(_ text: String?) -> [UInt32]? { text?.unicodeScalars.map(\.value) }
 
-@Suite("Originals of defaults, and of values that several columns share")
+@Suite("Original texts of defaults, and of values that several columns share")
 struct OriginalDefaultTests {
   private func store(_ names: String...) throws -> MigratedStore {
     let store = try MigratedStore()
@@ -117,7 +117,7 @@ struct OriginalDefaultTests {
     return store
   }
 
-  @Test("a default for existing rows is read as it was declared, with escapes, quotes and the sign of zero")
+  @Test("a default for existing rows is read as declared, including escapes, quotes and the sign of zero")
   func added() async throws {
     let store = try store("old")
     try store.use([After.Trip.self]) { _ in }
@@ -136,7 +136,8 @@ struct OriginalDefaultTests {
     #expect(problems.isEmpty, "\(problems)")
   }
 
-  @Test("rows without a value that becomes required get the default's original; other rows keep their own")
+  @Test(
+    "rows without a value get the original text of the default when the attribute becomes required; others keep theirs")
   func required() throws {
     let store = try store("old")
     try store.use([Required.Trip.self]) { _ in }
@@ -155,7 +156,7 @@ struct OriginalDefaultTests {
     for trip in trips { #expect(scalars(trip.code)?.prefix(2) == [0x65, 0x301]) }
   }
 
-  @Test("rows of subclasses get the originals of inherited defaults")
+  @Test("rows of subclasses get the original texts of inherited defaults")
   func inherited() async throws {
     let store = try MigratedStore()
     try store.use([Upper.Thing.self, Upper.Ship.self, Upper.Bus.self]) { context in
@@ -172,7 +173,7 @@ struct OriginalDefaultTests {
     if !MigratedStore.isOnServer { #expect(try await container.check() == []) }
   }
 
-  @Test("an attribute that moves to two subclasses keeps its originals in both")
+  @Test("an attribute that moves to two subclasses keeps its original texts in both")
   func pushedDown() throws {
     let store = try MigratedStore()
     try store.use([Upper.Thing.self, Upper.Ship.self, Upper.Bus.self]) { context in

@@ -130,7 +130,7 @@ private enum Secret {
 
 private func scalars(_ text: String?) -> [UInt32]? { text?.unicodeScalars.map(\.value) }
 
-@Suite("Originals in migrations")
+@Suite("Original texts in migrations")
 struct OriginalMigrationTests {
   private func store() throws -> MigratedStore {
     let store = try MigratedStore()
@@ -147,7 +147,7 @@ struct OriginalMigrationTests {
     try store.contents().placesOfOriginals()
   }
 
-  @Test("are kept for renamed columns, also for exchanged names, and deleted with removed columns")
+  @Test("original texts are kept for renamed columns, including exchanged names, and deleted with removed columns")
   func renamedColumns() throws {
     let store = try store()
     try store.migrate(to: [RenamedColumns.Trip.self, RenamedColumns.Bus.self]) { context in
@@ -167,7 +167,7 @@ struct OriginalMigrationTests {
       ])
   }
 
-  @Test("are kept for renamed entities, and deleted with removed entities")
+  @Test("original texts are kept for renamed entities, and deleted with removed entities")
   func renamedEntities() throws {
     let store = try store()
     try store.migrate(to: [RenamedEntities.Journey.self]) { context in
@@ -181,7 +181,7 @@ struct OriginalMigrationTests {
     #expect(try originals(store).count == 5)
   }
 
-  @Test("are kept for rows that move from several tables into one and get new keys")
+  @Test("original texts are kept for rows that move from several tables into one and get new keys")
   func hierarchy() throws {
     let store = try store()
     try store.migrate(to: [Family.Thing.self, Family.Trip.self, Family.Bus.self]) { context in
@@ -195,7 +195,7 @@ struct OriginalMigrationTests {
     #expect(try originals(store) == ["Thing.line", "Thing.name", "Thing.note"])
   }
 
-  @Test("are read and written by stages, which also use them to convert a text to a number")
+  @Test("stages read and write original texts, and use them to convert a text to a number")
   func stages() throws {
     let store = try MigratedStore()
     try store.use([One.Trip.self]) { context in
@@ -211,7 +211,8 @@ struct OriginalMigrationTests {
   }
 
   #if Encryption
-    @Test("are moved into the encrypted value when an attribute becomes encrypted, and out of it again")
+    @Test(
+      "original texts move into the encrypted value when an attribute becomes encrypted, and back when it is decrypted")
     func encryption() throws {
       let store = try store()
       let key = ModelConfiguration.EncryptionKey()

@@ -110,7 +110,7 @@ struct RelationshipMigrationTests {
     return store
   }
 
-  @Test("to-one becomes to-many, without an inverse")
+  @Test("a to-one relationship becomes to-many without an inverse")
   func toMany() throws {
     let store = try oneWay()
     try store.migrate(to: ManyWithoutInverse.models) { context in
@@ -119,7 +119,7 @@ struct RelationshipMigrationTests {
     }
   }
 
-  @Test("to-one becomes to-many, with a new inverse")
+  @Test("a to-one relationship becomes to-many with a new inverse")
   func toManyWithInverse() throws {
     let store = try oneWay()
     try store.migrate(to: ManyWithInverse.models) { context in
@@ -131,7 +131,7 @@ struct RelationshipMigrationTests {
     }
   }
 
-  @Test("models with several owners cannot get a single one, and are listed")
+  @Test("if models with several owners would get a single owner, the migration throws and lists the models")
   func conflict() throws {
     let store = try oneWay()
     try store.use(OneWay.models) { context in
@@ -143,7 +143,7 @@ struct RelationshipMigrationTests {
     #expect("\(error)".contains("Stay.trip holds one object") && "\(error)".contains("3 in row"))
   }
 
-  @Test("many-to-one becomes many-to-many and keeps the order, then both ends are renamed, then lose their inverse")
+  @Test("many-to-one becomes many-to-many and keeps the order; then both ends are renamed, and lose their inverse")
   func chain() throws {
     let store = try MigratedStore()
     try store.use(ManyWithInverse.models) { context in
@@ -167,7 +167,7 @@ struct RelationshipMigrationTests {
     }
   }
 
-  @Test("required becomes optional; the reverse, and to-many to to-one, need a custom stage")
+  @Test("required becomes optional; optional to required, and to-many to to-one, need a custom stage")
   func optionality() throws {
     let store = try MigratedStore()
     try store.use(Required.models) { $0.insert(Required.Trip("Oslo", Required.Stay("hut"))) }
@@ -214,7 +214,7 @@ private enum Rules {
 
 @Suite("Lightweight changes of delete rules, entities and indexes")
 struct RuleMigrationTests {
-  @Test("a changed delete rule applies from then on, and dangling references are set to nil")
+  @Test("a changed delete rule applies after the migration, and dangling references are set to nil")
   func deleteRule() throws {
     let store = try MigratedStore()
     try store.use([Rules.Kept.Trip.self]) { context in

@@ -46,7 +46,7 @@ struct RemarkMigrationTests {
     try RawDatabase(store.url.path).column("SELECT sql FROM sqlite_master WHERE name = 'Trip'").first ?? ""
   }
 
-  @Test("a column keeps its comment when it is added or renamed, or another column is removed")
+  @Test("a column keeps its comment when it is added or renamed, or when another column is removed")
   func changes() throws {
     let store = try MigratedStore()
     try store.use([Old.Trip.self]) { (context: ModelContext) throws in

@@ -29,7 +29,7 @@ private enum Guided {
 
 @Suite("Lightweight changes of entities, options and defaults")
 struct EntityChangeTests {
-  @Test("an entity is added with relationships to it and removed with every reference; a default fills missing values")
+  @Test("an entity and its relationships are added, then removed with every reference; a default fills missing values")
   func entities() throws {
     let store = try MigratedStore()
     try store.use([Alone.Trip.self]) { $0.insert(Alone.Trip("Oslo")) }
@@ -168,7 +168,7 @@ private enum OtherEnums {
 
 @Suite("Lightweight changes of enums")
 struct EnumMigrationTests {
-  @Test("an enum is renamed, or becomes its raw type")
+  @Test("an enum is renamed, or is replaced by its raw type")
   func enums() throws {
     let store = try MigratedStore()
     try store.use([Enums.Trip.self]) { $0.insert(Enums.Trip()) }
@@ -206,7 +206,7 @@ private enum Tight {
 @Suite("Several changes at once")
 struct CombinedChangeTests {
   @Test(
-    "three names rotate, another property changes case, widens and becomes required, and constraints use the new names")
+    "three names rotate; a property changes its case, is widened and becomes required; constraints use the new names")
   func combined() throws {
     let store = try MigratedStore()
     let known = UUID()

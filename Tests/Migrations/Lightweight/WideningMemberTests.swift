@@ -139,9 +139,9 @@ struct WideningHierarchyTests {
   }
 }
 
-@Suite("Widening of numbers in structs, and at their limits")
+@Suite("Widening of numbers in structs, and of the minimum and maximum")
 struct WideningMemberTests {
-  @Test("members become floating-point numbers and decimals, also in optional structs and in JSON")
+  @Test("members become floating-point numbers and decimals, including those of optional structs and JSON")
   func members() throws {
     let store = try MigratedStore()
     try store.use([Whole.Box.self]) { context in
@@ -167,7 +167,7 @@ struct WideningMemberTests {
     }
   }
 
-  @Test("members that would be rounded are listed", arguments: [9_007_199_254_740_993, Int.max])
+  @Test("members that would be rounded are listed in the error", arguments: [9_007_199_254_740_993, Int.max])
   func roundedMembers(_ number: Int) throws {
     let wide = Whole.Size(width: number, depth: nil, count: 0)
     let outer = try MigratedStore()
@@ -184,7 +184,7 @@ struct WideningMemberTests {
     #expect(text.contains("Box.crate.size.width became") && text.contains("\(number) in row 1"))
   }
 
-  @Test("the maximum integer is listed, because a floating-point number rounds it; the minimum is kept")
+  @Test("the maximum integer, which a floating-point number rounds, is listed in the error; the minimum is kept")
   func limits() throws {
     let greatest = try MigratedStore()
     try greatest.use([Whole.Mark.self]) { $0.insert(Whole.Mark(.max)) }
@@ -198,7 +198,7 @@ struct WideningMemberTests {
   }
 
   @Test(
-    "a value that another program wrote and that is not an integer is listed, and not converted", .onSQLite,
+    "a value of another program that is not an integer is listed in the error and not converted", .onSQLite,
     arguments: ["'12abc'", "12.5"])
   func foreign(_ value: String) throws {
     let store = try MigratedStore()

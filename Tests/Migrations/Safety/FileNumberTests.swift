@@ -71,7 +71,7 @@ struct FileNumberTests {
     return store
   }
 
-  @Test("keep the files of all rows, and give new files higher numbers", arguments: changes)
+  @Test("a migration keeps the files of all rows, and gives new files higher numbers", arguments: changes)
   func keeping(_ change: String) throws {
     let store = try store(change)
     try store.use(Second.models) { context in
@@ -87,7 +87,7 @@ struct FileNumberTests {
     }
   }
 
-  @Test("that fail remove only the files that they wrote", arguments: changes)
+  @Test("a migration that fails removes only the files that it wrote", arguments: changes)
   func failing(_ change: String) throws {
     let store = try store(change)
     let runs = Failing.runs.withLock { $0 }

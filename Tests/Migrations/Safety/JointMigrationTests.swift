@@ -42,7 +42,7 @@ struct JointMigrationTests {
     return files + notes
   }
 
-  /// Opens the stores as the old program does, and returns whether they are the complete old ones; otherwise they have
+  /// Opens the stores as the old program does, and returns whether they are the complete old ones. Otherwise they have
   /// to be the complete new ones.
   private func isOld(_ folder: URL) throws -> Bool {
     do {
@@ -57,7 +57,7 @@ struct JointMigrationTests {
     }
   }
 
-  @Test("all stores are migrated, and no temporary file remains")
+  @Test("all stores are migrated, and no temporary file is left")
   func all() throws {
     try withCopy(of: stores()) { folder in
       let (problems, versions) = (try FleetStores.problems(in: folder, rows: Self.rows), try versions(in: folder))
@@ -78,7 +78,7 @@ struct JointMigrationTests {
     return isOld
   }
 
-  @Test("a process killed at any of its commits leaves all stores old or all new, also for the old program")
+  @Test("a process killed at any of its commits leaves all stores old, which the old program opens, or all new")
   func killsAtCommits() throws {
     let template = try stores()
     var outcomes: [Bool] = []
@@ -91,7 +91,8 @@ struct JointMigrationTests {
     #expect(outcomes.dropFirst(3).allSatisfy { !$0 })
   }
 
-  @Test("a migrated store is reverted when it is opened alone after a process was killed before its decision")
+  @Test(
+    "if a process was killed before it decided to commit all stores, a migrated store is reverted when opened alone")
   func alone() throws {
     let template = try stores()
     for number in [2, 3, 4] {

@@ -48,7 +48,7 @@ struct SafetyTests {
     ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
   }
 
-  @Test("a process killed at any time leaves the complete old or the complete new store, and no other file")
+  @Test("a process killed at any time leaves the complete old store or the complete new store, and no other file")
   func kills() throws {
     let kills = Self.number("OSD_MIGRATION_KILLS").map { Int($0) } ?? (RandomTesting.soak > 1 ? 200 : 60)
     let seed = RandomTesting.seed
@@ -130,7 +130,7 @@ struct SafetyTests {
     #expect(try store.soundVersion() == 3)
   }
 
-  @Test("the backup is the old store, and is deleted when the new store is opened again")
+  @Test("the backup contains the old store, and is deleted when the new store is opened again")
   func backup() throws {
     let template = try Template(trips: 600)
     let store = try template.copy()

@@ -119,7 +119,7 @@ struct ScaleTests {
     return words.count > 1 ? (Int(words[1]) ?? 0) * 4096 : 0
   }
 
-  @Test("a unique name and two renamed dates take little longer than in hand-written SQL, in constant memory")
+  @Test("one new unique name and two renamed dates take little longer than hand-written SQL, in constant memory")
   func trips() throws {
     let before = Self.residentMemory
     let ratio = try compare(
@@ -137,7 +137,7 @@ struct ScaleTests {
     #expect(Self.residentMemory - before < 200 << 20)
   }
 
-  @Test("rebuilt tables take little longer than in hand-written SQL, in constant memory")
+  @Test("rebuilding tables takes little longer than hand-written SQL, in constant memory")
   func anew() throws {
     let before = Self.residentMemory
     let ratio = try compare(

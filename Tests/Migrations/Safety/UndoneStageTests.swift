@@ -46,7 +46,7 @@ private enum CratesPlan: SchemaMigrationPlan {
 
 @Suite("Stages that continue after SQLite rolled the migration back", .onSQLite)
 struct UndoneStageTests {
-  @Test("the store is unchanged, and opens when the cause is removed", arguments: ["willMigrate", "didMigrate"])
+  @Test("the store is unchanged, and opens after the cause is removed", arguments: ["willMigrate", "didMigrate"])
   func undone(_ moment: String) throws {
     let store = try MigratedStore()
     try store.use(CratesOne.models) { $0.insert(CratesOne.Crate("first")) }

@@ -68,9 +68,11 @@ private struct Betas: Spelling {
   }
 }
 
-@Suite("Deprecated spellings of versions")
+@Suite("Deprecated spellings of schema versions")
 struct BetaVersionTests {
-  @Test("versions without a number, or with a text, can be migrated, and options keep their meaning", .onSQLite)
+  @Test(
+    "versions that have no number, or a text as their number, can be migrated, and options keep their meaning",
+    .onSQLite)
   func all() throws {
     let spelling: any Spelling = Betas()
     try spelling.check()

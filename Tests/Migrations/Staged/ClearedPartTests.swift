@@ -121,9 +121,9 @@ private enum PairPlan: SchemaMigrationPlan {
   }
 }
 
-@Suite("Custom stages that prepare a part of the rows", .serialized)
+@Suite("Custom stages that remove obstacles from a part of the rows", .serialized)
 struct ClearedPartTests {
-  @Test("the rows of a subclass are checked separately")
+  @Test("the rows of a subclass are checked separately from the rows of other classes")
   func subclass() throws {
     let store = try MigratedStore()
     try store.use(Base.models) { context in
@@ -138,7 +138,7 @@ struct ClearedPartTests {
     }
   }
 
-  @Test("a constraint that willMigrate makes valid is accepted; remaining duplicates are listed")
+  @Test("a constraint that the rows satisfy after willMigrate is accepted; remaining duplicates are listed")
   func uniqueness() throws {
     let store = try MigratedStore()
     try store.use(Loose.models) { context in for _ in 0..<2 { context.insert(Loose.Tag("x")) } }
@@ -151,7 +151,8 @@ struct ClearedPartTests {
     }
   }
 
-  @Test("each of several stores is checked by its own rows, and if one is rejected, all stay unchanged", .onSQLite)
+  @Test(
+    "the rows of each of several stores are checked; if one store is rejected, all stores stay unchanged", .onSQLite)
   func several() throws {
     let folder = try MigratedStore()
     let other = folder.folder.appending(path: "other.store")

@@ -78,7 +78,7 @@ private enum WithoutWork: SchemaMigrationPlan {
 
 private struct Broken: Error {}
 
-@Suite("Custom stages that remove obstructing rows", .serialized)
+@Suite("Custom stages that remove rows which prevent a change", .serialized)
 struct EmptiedTableTests {
   private func store() throws -> MigratedStore {
     let store = try MigratedStore()
@@ -100,7 +100,7 @@ struct EmptiedTableTests {
     for stop in try context.fetch(FetchDescriptor<One.Stop>()) { stop.remark = "kept" }
   }
 
-  @Test("a table that willMigrate empties may get a property without default; values set in other tables are kept")
+  @Test("a table that willMigrate empties may get a property without default; values that it sets elsewhere are kept")
   func emptied() throws {
     let store = try store()
     let plan = plan { context in
@@ -118,7 +118,7 @@ struct EmptiedTableTests {
     }
   }
 
-  @Test("rows that willMigrate leaves are listed, with the obstacle and the remedy; nothing changes")
+  @Test("if willMigrate leaves rows, the error lists the rows, the obstacle and the remedy, and nothing changes")
   func left() throws {
     let store = try store()
     let plan = plan { context in
@@ -130,7 +130,7 @@ struct EmptiedTableTests {
     for part in ["Trip.code", "required", "row 3", "willMigrate", "default"] { #expect("\(error)".contains(part)) }
   }
 
-  @Test("properties that willMigrate does not set are listed, and a willMigrate that throws is rolled back")
+  @Test("rows with properties that willMigrate does not set are listed; a willMigrate that throws is rolled back")
   func forgotten() throws {
     let store = try store()
     let first = plan { try $0.delete(model: One.Trip.self) }
@@ -145,13 +145,13 @@ struct EmptiedTableTests {
     #expect(other == .migrationFailed && other.underlyingError is Broken)
   }
 
-  @Test("a stage without willMigrate cannot remove obstacles, and the change is rejected immediately")
+  @Test("a stage without willMigrate cannot remove obstacles, so the change is rejected at once")
   func withoutWork() throws {
     let error = try store().refusal(of: Two.models, version: Two.versionIdentifier, plan: WithoutWork.self)
     #expect(error == .unknownSchema && "\(error)".contains("Trip.code"))
   }
 
-  @Test("a printed plan of such a stage states the conditions for its code, and runs no code")
+  @Test("a printed plan of such a stage states the conditions that its code has to meet, and runs no code")
   func printed() throws {
     let store = try store()
     let before = try store.contents().dump()

@@ -125,7 +125,7 @@ struct OlderContainerTests {
     ModelContext(try store.open(version.models, version: version.versionIdentifier, plan: plan))
   }
 
-  @Test("a container of an older version opens it, in memory and in a file, and only stages up to it run")
+  @Test("a container of an older version opens, in memory and in a file, and runs only the stages up to its version")
   func older() throws {
     let memory = ModelConfiguration(isStoredInMemoryOnly: true)
     let container = try ModelContainer(
@@ -139,7 +139,7 @@ struct OlderContainerTests {
     #expect(try second.fetch(FetchDescriptor<Two.Trip>()).map(\.days) == [2])
   }
 
-  @Test("a configuration with its own engine also migrates its store by the plan", .onSQLite)
+  @Test("a configuration with a custom engine also migrates its store by the plan", .onSQLite)
   func otherConfiguration() throws {
     let store = try MigratedStore()
     try store.use(One.models) { $0.insert(One.Trip("Oslo")) }
@@ -165,7 +165,7 @@ struct OlderContainerTests {
     #expect(other == .backwardMigration && "\(other)".contains("2.5.0, newer than Two (2.0.0)"), "\(other)")
   }
 
-  @Test("invalid or equal later versions, missing stages and unrelated stages have no effect")
+  @Test("later versions that are invalid or equal, and later stages that are missing or unrelated, have no effect")
   func oddLater() throws {
     let store = try MigratedStore()
     try store.use(One.models, plan: OddLater.self) { $0.insert(One.Trip("Oslo")) }
@@ -182,7 +182,7 @@ struct OlderContainerTests {
     #expect(throws: SwiftDataError.invalidSchema) { _ = try open(Three.self, OddEarlier.self, in: store) }
   }
 
-  @Test("a plan with only a backward stage opens both versions, and migrates back")
+  @Test("a plan with only a backward stage opens both versions, and migrates back to the older one")
   func back() throws {
     let store = try MigratedStore()
     let newer = try open(Two.self, Back.self, in: store)
@@ -284,7 +284,8 @@ struct AlikePartTests {
   }
 
   @Test(
-    "each store is migrated to the container's version, even if its part equals that of another version", .onSQLite)
+    "each store is migrated to the container's version, even if its part of the schema equals that of another version",
+    .onSQLite)
   func alike() throws {
     let store = try MigratedStore()
     _ = try container(Second.self, Second.Red.self, Second.Blue.self, in: store)

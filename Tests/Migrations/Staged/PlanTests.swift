@@ -154,7 +154,7 @@ struct PlanTests {
     try store.open(three, version: Schema.Version(3, 0, 0), plan: plan)
   }
 
-  @Test("a store from before the plan runs all stages, with complete contexts of every version")
+  @Test("a store from before the plan runs all stages, whose contexts have the complete schema of each version")
   func stages() throws {
     let store = try store()
     let context = ModelContext(try open(store, Plan.self))
@@ -171,7 +171,7 @@ struct PlanTests {
     #expect(try ModelContext(try open(store, Failing.self)).fetchCount(FetchDescriptor<Task>()) == 3)
   }
 
-  @Test("a stage that throws leaves the store unchanged, and its error is the underlying error")
+  @Test("a stage that throws leaves the store unchanged, and the migration error contains the stage's error")
   func failure() throws {
     let store = try store()
     let error = try store.refusal(of: three, version: Schema.Version(3, 0, 0), plan: Failing.self)
@@ -185,7 +185,7 @@ struct PlanTests {
     #expect(error == .storeReadOnly)
   }
 
-  @Test("duplicates of newly unique values throw, and are listed")
+  @Test("duplicates of values that become unique make the migration throw, and are listed")
   func duplicates() throws {
     let error = try store([("walk", "1"), ("walk", "2")])
       .refusal(of: three, version: Schema.Version(3, 0, 0), plan: Plan.self)
@@ -208,7 +208,7 @@ struct PlanTests {
     #expect(error == .backwardMigration && "\(error)".contains("no stage leads back"))
   }
 
-  @Test("stores in memory have the newest version, and the plan is also checked for them")
+  @Test("stores in memory get the newest version, and the plan is also validated for them")
   func memory() throws {
     let configuration = ModelConfiguration(isStoredInMemoryOnly: true)
     let container = try ModelContainer(
@@ -277,7 +277,7 @@ struct PlanErrorTests {
     return "\(try #require(error))"
   }
 
-  @Test("equal versions, a missing stage and a plan that ends in another schema throw, even for a new store")
+  @Test("two equal versions, a missing stage or a plan that ends in another schema throws, even for a new store")
   func contradictions() throws {
     let alike = try error(Alike.self, Two.self)
     #expect(alike.contains("One (1.0.0) and OneAgain (1.5.0) are alike"))
@@ -288,7 +288,7 @@ struct PlanErrorTests {
     #expect(short.contains("ends at Two (2.0.0)") && short.contains("Task.minutes was renamed to duration"))
   }
 
-  @Test("a store of a version that the plan lacks is reported as unknown or newer, with the difference")
+  @Test("the error for a store of a version outside the plan names it as unknown or newer, with the differences")
   func unknown() throws {
     let old = try MigratedStore()
     _ = try old.open(One.models)

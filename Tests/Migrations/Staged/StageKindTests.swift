@@ -56,14 +56,14 @@ struct StageKindTests {
     }
   }
 
-  @Test("An exhaustive switch has two cases, and a stage with access to both schemas is a custom one")
+  @Test("An exhaustive switch over a stage has two cases; a stage with access to both schemas is a custom one")
   func exhaustive() {
     #expect(describe(weighed) == ("custom", "Before", true))
     #expect(describe(.lightweight(fromVersion: Before.self, toVersion: After.self)) == ("lightweight", "Before", false))
     #expect(weighed.fromVersion == Before.self && weighed.toVersion == After.self)
   }
 
-  @Test("The stage has access to both schemas; a custom stage between the same versions does not")
+  @Test("A stage that declares access to both schemas has it; a custom stage between the same versions does not")
   func migration() throws {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -81,7 +81,7 @@ struct StageKindTests {
     }
   }
 
-  @Test("The code of such a stage throws outside of a migration")
+  @Test("The code of a stage with access to both schemas throws outside of a migration")
   func outside() throws {
     let container = try ModelContainer(
       for: After.Parcel.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))

@@ -163,7 +163,7 @@ struct StageTests {
     return store
   }
 
-  @Test("a newly required property needs no default if willMigrate sets it in every row")
+  @Test("a property that becomes required needs no default if willMigrate sets it in every row")
   func prepares() throws {
     let store = try store()
     try store.migrate(to: Two.models, plan: Prepared.self) { context in
@@ -173,7 +173,7 @@ struct StageTests {
     }
   }
 
-  @Test("a property that willMigrate does not set in every row is listed with the rows; without a stage it throws")
+  @Test("rows in which willMigrate sets no value are listed with the property; without a stage the migration throws")
   func forgets() throws {
     let store = try store()
     let error = try store.refusal(of: Two.models, plan: Forgetful.self)
@@ -184,7 +184,7 @@ struct StageTests {
     #expect(try store.refusal(of: Two.models) == .unknownSchema)
   }
 
-  @Test("a stage that skips versions replaces their stages")
+  @Test("a stage that skips versions replaces the stages of these versions")
   func shortcut() throws {
     let store = try store()
     try store.migrate(to: Three.models, plan: Shortcut.self) { context in
@@ -203,7 +203,7 @@ struct StageTests {
     }
   }
 
-  @Test("a model of another version in a stage throws an error that names the version")
+  @Test("using a model of another version in a stage throws an error that names the version")
   func mixed() throws {
     let error = try store().refusal(of: Two.models, plan: Mixed.self)
     #expect(error == .unknownSchema && "\(error)".contains("Trip is not in the schema"), "\(error)")

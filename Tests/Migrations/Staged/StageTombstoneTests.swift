@@ -40,7 +40,7 @@ private enum Deleting: SchemaMigrationPlan {
 struct StageTombstoneTests {
   private func keepsHistory(_ configuration: inout ModelConfiguration) { configuration.history = .standard }
 
-  @Test("leaves no tombstones in the record of the next save")
+  @Test("leaves no tombstones in the history record of the next save")
   func deletions() throws {
     let store = try MigratedStore()
     try store.use(Kept.models, keepsHistory) { context in
@@ -109,7 +109,7 @@ struct StageTombstoneTests {
       try context.save()
     }
 
-    @Test("is deleted if an attribute becomes encrypted or is renamed")
+    @Test("is deleted if one of the attributes becomes encrypted or is renamed")
     func migrations() throws {
       let store = try MigratedStore()
       let keyed = configure(with: key)
@@ -127,7 +127,7 @@ struct StageTombstoneTests {
       }
     }
 
-    @Test("is re-encrypted with the other values, or deleted if no key can decrypt it")
+    @Test("is encrypted again with the other values, or deleted if no key can decrypt it")
     func reencryption() async throws {
       let store = try MigratedStore()
       let other = ModelConfiguration.EncryptionKey()

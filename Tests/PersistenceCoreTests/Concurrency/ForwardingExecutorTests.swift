@@ -38,7 +38,7 @@ private final class Failures: Sendable {
 
 @Suite("Executors that forward jobs")
 struct ForwardingExecutorTests {
-  @Test("an executor whose last reference is released during a model's insertion ends outside of the locks")
+  @Test("an executor whose last reference is released while a model is inserted is released outside of the locks")
   func lastRelease() {
     let (jobs, other) = (ForwardingExecutor._$new(), ForwardingExecutor.mainActor())
     let failures = Failures()

@@ -5,9 +5,9 @@ import Testing
 @testable import PersistenceRuntime
 @testable import PersistenceSupport
 
-@Suite("The numbers of known commits")
+@Suite("The numbers of known commits, and the counter that assigns them")
 struct CommitNumbersTests {
-  @Test("are complete if no number is missing, in whatever order they were added")
+  @Test("the numbers are complete if none is missing, in whatever order they were added")
   func order() {
     var numbers = CommitNumbers(through: 2)
     #expect(numbers.isComplete(through: 2) && !numbers.isComplete(through: 3))
@@ -21,13 +21,13 @@ struct CommitNumbersTests {
     #expect(numbers.ranges == [0...5])
   }
 
-  @Test("are complete without any number if nothing was committed")
+  @Test("an empty set of numbers is complete if nothing was committed")
   func none() {
     #expect(CommitNumbers().isComplete(through: 0) && !CommitNumbers().isComplete(through: 1))
     #expect(CommitNumbers(through: 0).isComplete(through: 0))
   }
 
-  @Test("behave as a set of numbers")
+  @Test("the numbers behave as a set")
   func random() {
     var random = SeededGenerator(seed: 7)
     for _ in 0..<300 {
@@ -44,7 +44,7 @@ struct CommitNumbersTests {
     }
   }
 
-  @Test("a counter's settled number covers ended commits only")
+  @Test("the settled number of a counter covers only commits that have ended")
   func counter() {
     let counter = CommitCounter()
     #expect(counter.begin() == 1)
@@ -70,7 +70,7 @@ struct CommitNumbersTests {
     #expect(counter.settled == 6 && counter.ended.ranges == [0...6])
   }
 
-  @Test("a counter settles all commits that threads end out of order")
+  @Test("a counter settles all commits, even if threads end them out of order")
   func threads() {
     let counter = CommitCounter()
     DispatchQueue.concurrentPerform(iterations: 4) { _ in

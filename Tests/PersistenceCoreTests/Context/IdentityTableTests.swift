@@ -30,7 +30,7 @@ struct IdentityTableTests {
     for (key, address) in expected { #expect(table.address(at: key) == address, "seed \(seed), key \(key)") }
   }
 
-  @Test("an emptied table is small again, and finds no former entry")
+  @Test("a table that is emptied finds no removed entry, and its keys are free")
   func emptied() throws {
     var table = IdentityTable()
     let address = try #require(UnsafeMutableRawPointer(bitPattern: 64))
@@ -43,7 +43,7 @@ struct IdentityTableTests {
     }
   }
 
-  @Test("sparse, negative and extreme keys have entries", arguments: [1, 300])
+  @Test("sparse, negative and extreme keys can have entries", arguments: [1, 300])
   func farApart(_ others: Int64) throws {
     var table = IdentityTable()
     let other = try #require(UnsafeMutableRawPointer(bitPattern: 16))
@@ -70,7 +70,7 @@ struct IdentityTableTests {
     #expect(table.address(at: 60_000_500) == address && table.isFree(at: 30_000_000) && table.isFree(at: 59_999_999))
   }
 
-  @Test("keys that are inserted and removed block by block leave no memory allocated")
+  @Test("if keys are inserted and removed block by block, no memory stays allocated")
   func wandering() throws {
     var table = PagedIdentityTable()
     let address = try #require(UnsafeMutableRawPointer(bitPattern: 64))
@@ -86,7 +86,7 @@ struct IdentityTableTests {
     #expect(table.count == 1 && table.address(at: 5) == address && table.addresses == [address])
   }
 
-  @Test("keys beyond the directory leave no memory allocated")
+  @Test("keys beyond the directory leave no memory allocated after their removal")
   func wanderingBeyond() throws {
     var table = PagedIdentityTable()
     let address = try #require(UnsafeMutableRawPointer(bitPattern: 64))

@@ -15,7 +15,7 @@ struct KnownKeysTests {
     return PersistentIdentifier(claimed: far, of: entity)
   }
 
-  @Test("a distant claim is kept when all nearer ones are dropped")
+  @Test("a distant claimed key is kept when the claims of all nearer keys are dropped")
   func farClaim() {
     _ = claim(upTo: 200_000)
     #expect(keys.keysToSkip(from: 5_000) == 0)
@@ -26,7 +26,7 @@ struct KnownKeysTests {
     #expect(!keys.mayBeKnown(200_000))
   }
 
-  @Test("a temporary identifier that gets a distant claimed key is not equal to an identifier with another hash")
+  @Test("a temporary identifier that resolves to a distant claimed key does not equal an identifier with another hash")
   func farToken() {
     let claimed = claim(upTo: 200_000)
     _ = keys.keysToSkip(from: 5_000)
@@ -37,7 +37,7 @@ struct KnownKeysTests {
     #expect(early != claimed || early.hashValue == claimed.hashValue)
   }
 
-  @Test("claims beyond the limit use no more memory, and every key between them counts as known")
+  @Test("beyond the limit, claims use no more memory, and every key between them counts as known")
   func manyClaims() {
     for key in 1...20_000 { keys.noteClaim(Int64(key) * 3) }
     #expect((1...20_000).allSatisfy { keys.mayBeKnown(Int64($0) * 3) })
@@ -46,7 +46,7 @@ struct KnownKeysTests {
     #expect(!keys.mayBeKnown(60_001) && !keys.mayBeKnown(60_000))
   }
 
-  @Test("claims of many existing rows, and a distant claim, do not make other keys known")
+  @Test("many existing rows and one distant claim do not make other keys known")
   func manyExistingRows() {
     // Every third key in random order, as if other rows were deleted.
     for key in 1...20_000 { keys.noteClaim(Int64(key * 7_919 % 20_000 + 1) * 3) }
@@ -56,7 +56,7 @@ struct KnownKeysTests {
     #expect(keys.mayBeKnown(1_000_000))
   }
 
-  @Test("claims beyond the individual limit are skipped as long as the next one is near")
+  @Test("beyond the limit of individual claims, new keys skip all claims until the next claim is distant")
   func chain() {
     // Simulates a store that was restored from an older backup, and identifiers from before that.
     for key in 1...100_000 { keys.noteClaim(Int64(key)) }

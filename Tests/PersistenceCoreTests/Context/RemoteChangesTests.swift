@@ -2,7 +2,7 @@ import Testing
 
 @testable import PersistenceRuntime
 
-@Suite("Changes that a context has not applied yet")
+@Suite("Remote changes that a context has not applied yet")
 struct RemoteChangesTests {
   private let type = ObjectIdentifier(RemoteChangesTests.self)
 
@@ -12,7 +12,7 @@ struct RemoteChangesTests {
     return changes
   }
 
-  @Test("few rows are listed by key")
+  @Test("a small save is recorded with the keys of its rows")
   func few() {
     var all = changes(0..<10)
     all.merge(changes(5..<20, deleted: 30..<32))
@@ -28,7 +28,7 @@ struct RemoteChangesTests {
     #expect(all.rows[type]?.changed.isEmpty == true && all.rows[type]?.deleted.isEmpty == true)
   }
 
-  @Test("many small saves keep no more keys than a large save")
+  @Test("many small saves keep no more keys than one large save")
   func manySaves() {
     var all = RemoteChanges()
     for key in Int64(0)..<10_000 { all.merge(changes(key..<key + 1)) }

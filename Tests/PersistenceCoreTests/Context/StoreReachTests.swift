@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The commits of other processes that a context knows")
 struct StoreReachTests {
-  @Test("are extended only by adjacent changes with reported rows")
+  @Test("the known commits are extended only by adjacent changes with reported rows")
   func continuing() {
     var reach = StoreReach(foreignChanges: 3)
     #expect(reach.isForeignComplete(through: 3) && !reach.isForeignComplete(through: 4))
@@ -17,7 +17,7 @@ struct StoreReachTests {
     #expect(reach.isForeignComplete(through: 9))
   }
 
-  @Test("are all known after a change without reported rows")
+  @Test("all commits are known after a change without reported rows")
   func anything() {
     var reach = StoreReach(foreignChanges: 9, foreignStart: 6)
     #expect(!reach.isForeignComplete(through: 9))
@@ -25,7 +25,7 @@ struct StoreReachTests {
     #expect(reach.isForeignComplete(through: 9))
   }
 
-  @Test("are unknown to a context that began with an older read, whichever rows are reported later")
+  @Test("commits stay unknown to a context that began with an older read, whichever rows are reported later")
   func older() {
     var reach = StoreReach()
     #expect(!reach.isForeignComplete(through: 0))
@@ -35,7 +35,7 @@ struct StoreReachTests {
     #expect(reach.isForeignComplete(through: 2))
   }
 
-  @Test("are merged in an inbox, with the commits of this process")
+  @Test("an inbox merges these commits with the commits of this process")
   func merged() {
     let store = ObjectIdentifier(StoreReachTests.self)
     var (first, second, third) = (RemoteChanges(), RemoteChanges(), RemoteChanges())

@@ -47,7 +47,7 @@ struct FilledRelationshipTests {
     #expect(notices(of: .fill, at: 1) == 0)
   }
 
-  @Test("restoring a former value notifies observers")
+  @Test("setting a former value again notifies observers")
   func restoring() {
     #expect(notices(of: .restore, at: 0) == 1)
     #expect(notices(of: .restore, at: 1) == 1)

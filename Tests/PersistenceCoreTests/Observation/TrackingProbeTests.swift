@@ -32,8 +32,8 @@ struct TrackingProbeTests {
     #expect(!isReadingTracked())
   }
 
-  // The library tests its probe at the first read of the process, which may be anywhere.
-  @Test("a tracked first read does not make all later reads count as tracked")
+  // The library tests its probe at the first read of the process, which may be a tracked read.
+  @Test("a tracked first read does not make later untracked reads count as tracked")
   func firstTrackedRead() {
     var detects = false
     withObservationTracking({ detects = TrackingProbe.detectsTracking() }, onChange: {})
@@ -43,7 +43,7 @@ struct TrackingProbeTests {
 
   /// The annotation of the probe lets the optimiser omit retains and releases around the call, because it releases
   /// nothing.
-  @Test("the probe does not release an object that an observer retains; reading does")
+  @Test("the probe does not release an object that an observer retains, and the object can still be read")
   func promise() {
     let painting = Painting("Guernica")
     _ = painting.title
@@ -60,7 +60,7 @@ struct TrackingProbeTests {
     #expect(burden == nil)
   }
 
-  @Test("a thread's first read is not tracked")
+  @Test("the first read of a thread is not tracked")
   func firstRead() async {
     await withCheckedContinuation { continuation in
       Thread {

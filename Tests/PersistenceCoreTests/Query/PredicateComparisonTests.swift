@@ -24,7 +24,7 @@ struct PredicateComparisonTests {
   }
 
   @Test(
-    "a comparison of a Comparable enum with a value lists the matching cases; of two properties it is untranslatable")
+    "a Comparable enum compared with a value lists the matching cases; compared with a property it is untranslatable")
   func ownOrder() throws {
     let level = Level.high
     let tree = try translate(#Predicate { $0.level < level })
@@ -33,14 +33,14 @@ struct PredicateComparisonTests {
     #expect(obstacle(to: #Predicate { $0.level < $0.level })?.contains("Level") == true)
   }
 
-  @Test("not-a-number is compared as any other value")
+  @Test("not-a-number is compared like any other value")
   func notANumber() throws {
     let score = Double.nan
     #expect(try translate(#Predicate { $0.score < score }).nodes == [.property("score"), .value(.real), .less])
     #expect(try translate(#Predicate { $0.score == score }).nodes == [.property("score"), .value(.real), .equal])
   }
 
-  @Test("a closed range is a pair of bounds after the value")
+  @Test("a closed range is translated to a pair of bounds after the value")
   func closedRange() throws {
     let captured = 2...4
     let low = 2
@@ -65,7 +65,7 @@ struct PredicateComparisonTests {
     #expect(tree.nodes == [.value(.integer), .property("tiny"), .property("tiny"), .betweenClosed])
   }
 
-  @Test("a range that is open on one side is a comparison")
+  @Test("a range with one bound is translated to a comparison")
   func partialRanges() throws {
     let from = 2...
     let through = ...2

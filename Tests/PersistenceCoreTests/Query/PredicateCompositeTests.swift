@@ -65,7 +65,7 @@ struct PredicateCompositeTests {
     #expect(try nodes(#Predicate { $0.area.loose != nil }) == [.member(property: 0, column: 3), .null, .notEqual])
   }
 
-  @Test("a whole value is equal if all its columns are")
+  @Test("a whole value is equal if all its columns are equal")
   func equality() throws {
     let pin = Pin(x: 1, y: nil)
     #expect(
@@ -79,7 +79,7 @@ struct PredicateCompositeTests {
     #expect(throws: UntranslatableExpression.self) { try nodes(#Predicate { $0.area.pin.sum == 3 }) }
   }
 
-  @Test("a whole value is untranslatable except in an equality")
+  @Test("a whole value is untranslatable outside of an equality")
   func whole() {
     let areas = Array(repeating: Area(name: nil, pin: Pin(x: 1, y: nil), loose: nil), count: 101)
     #expect(throws: UntranslatableExpression.self) { try nodes(#Predicate { areas.contains($0.area) }) }
@@ -91,7 +91,7 @@ struct PredicateCompositeTests {
     #expect(terms == [SortTerm(property: 0, column: 1, isDescending: true)])
   }
 
-  @Test("meanings of members round-trip through the cache's encoding")
+  @Test("the cached meaning of a member round-trips through its encoding")
   func codes() {
     let meanings: [KeyPathMeaning] = [.composite(9), .column(70, 300), .member(4096)]
     for (path, meaning) in zip([\Zone.area, \Zone.area.pin, \Zone.area.name] as [AnyKeyPath], meanings) {

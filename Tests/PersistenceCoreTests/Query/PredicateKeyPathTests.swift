@@ -38,7 +38,7 @@ struct PredicateKeyPathTests {
     #expect(tree.nodes == [.property("stage"), .value(.text), .equal])
   }
 
-  @Test("the raw value of an enum without listed cases is the property itself")
+  @Test("the raw value of an enum that does not list its cases is the property itself")
   func unlistedRawValue() throws {
     let tree = try translate(#Predicate { $0.level.rawValue == 1 })
     #expect(tree.nodes == [.property("level"), .value(.integer), .equal])
@@ -50,7 +50,7 @@ struct PredicateKeyPathTests {
     #expect(tree.nodes == [.property("lastStage"), .value(.text), .equal])
   }
 
-  @Test("a member of a captured value is a value")
+  @Test("a member of a captured value is a captured value")
   func capturedMember() throws {
     let filter = Filter(name: "a", names: [])
     let tree = try translate(#Predicate { $0.name == filter.name })
@@ -75,7 +75,7 @@ struct PredicateKeyPathTests {
     #expect(obstacle(to: #Predicate { $0.secret == nil })?.contains("Item.secret") == true)
   }
 
-  @Test("a key path that was created at run time refers to the same property")
+  @Test("a key path that is created at run time refers to the same property")
   func appended() {
     let root: KeyPath<Item, Item> = \.self
     let keyPath = root.appending(path: \.name)
@@ -83,7 +83,7 @@ struct PredicateKeyPathTests {
     #expect(Item.layout.meaning(of: \Item.name) == .property(1))
   }
 
-  @Test("meanings are correct for more key paths than the cache holds")
+  @Test("key paths beyond the capacity of the cache have correct meanings")
   func manyKeyPaths() {
     let paths = (0..<500).map { \[Item].[$0].name as AnyKeyPath }
     #expect(paths.allSatisfy { Item.layout.meaning(of: $0) == .unknown })
@@ -107,7 +107,7 @@ struct PredicateKeyPathTests {
     }
   }
 
-  @Test("a meaning round-trips through the cache's encoding")
+  @Test("the cached meaning of a key path round-trips through its encoding")
   func codes() {
     let paths: [AnyKeyPath] = [\Item.name, \Item.note, \Item.count, \Item.rank, \Item.tiny, \Item.short, \Item.date]
     let meanings: [KeyPathMeaning] = [

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Captured collections in predicates")
 struct PredicateListTests {
-  @Test("an array is one list, whatever its length")
+  @Test("an array is one list parameter, whatever its length")
   func array() throws {
     func tree(_ names: [String]) throws -> QueryTree { try translate(#Predicate { names.contains($0.name) }) }
     let two = try tree(["a", "b"])
@@ -13,7 +13,7 @@ struct PredicateListTests {
     #expect(try tree(["a"]).nodes == two.nodes)
   }
 
-  @Test("a set is a list")
+  @Test("a set is a list parameter")
   func set() throws {
     let counts: Set = [7]
     let tree = try translate(#Predicate { counts.contains($0.count) })
@@ -35,14 +35,14 @@ struct PredicateListTests {
     #expect(tree.values == [.list([.null, .integer(2)])])
   }
 
-  @Test("enums in a list are their raw values")
+  @Test("enums in a list are translated to their raw values")
   func enums() throws {
     let stages: [Stage] = [.open, .done]
     let tree = try translate(#Predicate { stages.contains($0.stage) })
     #expect(tree.values == [.list([.text("open", .text), .text("done", .text)])])
   }
 
-  @Test("not-a-number in a list equals nothing and is omitted")
+  @Test("not-a-number equals nothing, and is omitted from a list")
   func notANumber() throws {
     let scores = [Double.nan, 1]
     #expect(try translate(#Predicate { scores.contains($0.score) }).values == [.list([.real(1)])])
@@ -54,7 +54,7 @@ struct PredicateListTests {
     #expect(try translate(#Predicate { filter.names.contains($0.name) }).values == [.list([.text("b", .text)])])
   }
 
-  @Test("a captured range whose elements are values is a pair of bounds")
+  @Test("a captured range whose elements are values is translated to a pair of bounds")
   func range() throws {
     let range = 1...3
     let predicate = Predicate<Item> { item in

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Logic in predicates")
 struct PredicateLogicTests {
-  @Test("&& and || come after their operands")
+  @Test("&& and || follow their operands in the translation")
   func binary() throws {
     let tree = try translate(#Predicate { $0.count > 1 && $0.name == "a" || $0.isDone })
     #expect(
@@ -15,7 +15,7 @@ struct PredicateLogicTests {
     #expect(tree.values == [.integer(1), .text("a", .text)])
   }
 
-  @Test("! comes after its operand")
+  @Test("! follows its operand in the translation")
   func negation() throws {
     #expect(try translate(#Predicate { !$0.isDone }).nodes == [.property("isDone"), .not])
   }
@@ -35,7 +35,7 @@ struct PredicateLogicTests {
       try translate(#Predicate { showsAll || $0.isDone }).nodes == [.truth(false), .property("isDone"), .or])
   }
 
-  @Test("a conditional comes after its test and both branches")
+  @Test("a conditional follows its test and both branches in the translation")
   func conditional() throws {
     let tree = try translate(#Predicate { $0.isDone ? $0.count > 1 : false })
     #expect(

@@ -11,21 +11,21 @@ struct PredicateOptionalTests {
     #expect(tree.values == [.text("none", .text), .text("x", .text)])
   }
 
-  @Test("a forced unwrap is its operand")
+  @Test("a forced unwrap is translated to its operand")
   func forcedUnwrap() throws {
     // The operator ! occurs only in the source of the predicate.
     let tree = try translate(#Predicate { $0.rank! > 3 })
     #expect(tree.nodes == [.property("rank"), .value(.integer), .greater])
   }
 
-  @Test("optional chaining needs no condition if its result is nil for nil")
+  @Test("optional chaining needs no condition if nil gives nil")
   func chaining() throws {
     let tree = try translate(#Predicate { $0.note?.contains("x") == true })
     #expect(tree.nodes == [.property("note"), .value(.text), .containsText, .truth(false), .coalesce])
     #expect(tree.values == [.text("x", .text)])
   }
 
-  @Test("flatMap with a comparison is nil for nil, not false")
+  @Test("flatMap with a comparison returns nil for nil, not false")
   func flatMap() throws {
     let tree = try translate(#Predicate { $0.note.flatMap { $0 == "x" } ?? true })
     #expect(
@@ -52,7 +52,7 @@ struct PredicateOptionalTests {
     #expect(tree.nodes.filter { $0 == .property("rank") }.count == 2)
   }
 
-  @Test("a result that does not depend on the operand is nil for nil")
+  @Test("a result that does not depend on the operand is nil if the operand is nil")
   func independentResult() throws {
     let tree = try translate(#Predicate { item in item.note.flatMap { _ in item.rank } == 3 })
     #expect(

@@ -11,7 +11,7 @@ struct PredicateTextTests {
     #expect(tree.values == [.text("x", .text)])
   }
 
-  @Test("contains searches for a property in a captured text, too")
+  @Test("contains also searches for a property in a captured text")
   func containedProperty() throws {
     let text = "x"
     #expect(
@@ -26,14 +26,14 @@ struct PredicateTextTests {
     #expect(tree.nodes == [.property("name"), .value(.text), .startsWithText])
   }
 
-  @Test("isEmpty is equality with the empty text")
+  @Test("isEmpty is translated to equality with the empty text")
   func isEmpty() throws {
     let tree = try translate(#Predicate { $0.name.isEmpty })
     #expect(tree.nodes == [.property("name"), .value(.text), .equal])
     #expect(tree.values == [.text("", .text)])
   }
 
-  @Test("isEmpty of nil is nil")
+  @Test("isEmpty returns nil for nil")
   func optionalIsEmpty() throws {
     let tree = try translate(#Predicate { $0.note?.isEmpty == true })
     #expect(tree.nodes.contains(.conditional))

@@ -16,7 +16,7 @@ struct PredicateTypeTests {
     #expect(try nodes(#Predicate { !($0 is Bus) }) == [.isEntity(1), .not])
   }
 
-  @Test("a property of the subclass needs no test of the entity, so that its index can be used")
+  @Test("a property of the subclass needs no test of the entity, so the query can use the property's index")
   func ownProperty() throws {
     let nodes = try nodes(#Predicate { ($0 as? Truck)?.load == 3 })
     #expect(nodes == [.memberProperty(2, 1), .value(.integer), .equal])

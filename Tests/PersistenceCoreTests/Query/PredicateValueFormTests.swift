@@ -8,7 +8,7 @@ struct PredicateValueFormTests {
     try translate(predicate).values.last
   }
 
-  @Test("integers of every width are 64-bit integers")
+  @Test("integers of every width are stored as 64-bit integers")
   func integers() throws {
     let tiny: Int8 = -3
     let short: Int16 = -3
@@ -26,7 +26,7 @@ struct PredicateValueFormTests {
     #expect(try value(#Predicate { $0.double == double }) == .integer(3))
   }
 
-  @Test("an integer beyond the signed range is 8 bytes, the most significant first")
+  @Test("an integer above Int64.max is stored as 8 bytes, the most significant first")
   func largeIntegers() throws {
     let small: UInt64 = 5
     let large = UInt64(Int64.max) + 1
@@ -36,7 +36,7 @@ struct PredicateValueFormTests {
     #expect(try value(#Predicate { $0.natural == natural }) == .blob(Data(repeating: 0xFF, count: 8), .integer))
   }
 
-  @Test("floating-point numbers and dates are 64-bit numbers")
+  @Test("floating-point numbers and dates are stored as 64-bit floating-point numbers")
   func reals() throws {
     let ratio: Float = 0.1
     let date = Date(timeIntervalSinceReferenceDate: 1.5)
@@ -45,19 +45,19 @@ struct PredicateValueFormTests {
     #expect(try value(#Predicate { $0.date == date }) == .real(1.5))
   }
 
-  @Test("not-a-number is text")
+  @Test("not-a-number is stored as text")
   func notANumber() {
     #expect(Double.nan.queryValue == .text("NaN", .real))
     #expect(Float.nan.queryValue.isNotANumber)
   }
 
-  @Test("decimals are text that is compared by value")
+  @Test("decimals are stored as text, and are compared by value")
   func decimals() throws {
     let price = Decimal(string: "10.50", locale: Locale(identifier: "en_US_POSIX"))
     #expect(try price.map { price in try value(#Predicate { $0.price == price }) } == .text("10.5", .decimal))
   }
 
-  @Test("UUIDs and data are bytes")
+  @Test("UUIDs and data are stored as bytes")
   func bytes() throws {
     let id = UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
     let data = Data([9])
@@ -65,7 +65,7 @@ struct PredicateValueFormTests {
     #expect(try value(#Predicate { $0.bytes == data }) == .blob(data, .blob))
   }
 
-  @Test("URLs are text as written, with their base after a space")
+  @Test("URLs are stored as text as written, followed by a space and their base")
   func urls() throws {
     let absolute = URL(string: "https://example.org/a")
     let base = URL(string: "https://example.org/")
@@ -74,7 +74,7 @@ struct PredicateValueFormTests {
     #expect(try value(#Predicate { $0.link == relative }) == .text("a https://example.org/", .url))
   }
 
-  @Test("optionals have the form of their wrapped value")
+  @Test("optionals have the stored form of their wrapped value")
   func optionals() throws {
     let due: Date? = Date(timeIntervalSinceReferenceDate: 2)
     let rank = 4
@@ -84,7 +84,7 @@ struct PredicateValueFormTests {
     #expect(try value(#Predicate { $0.rank == rank }) == .integer(4))
   }
 
-  @Test("enums are their raw values, in optionals too")
+  @Test("enums, including optional ones, are stored as their raw values")
   func enums() throws {
     let stage = Stage.done
     let level = Level.low
@@ -95,7 +95,7 @@ struct PredicateValueFormTests {
     #expect(try value(#Predicate { $0.lastStage == noStage }) == .null)
   }
 
-  @Test("other Codable values are JSON with sorted keys")
+  @Test("other Codable values are stored as JSON with sorted keys")
   func json() throws {
     let spot = Spot(street: "Main/1", city: "Oslo")
     let tags = ["b", "a"]

@@ -29,7 +29,7 @@ struct SortTranslatorTests {
     #expect(try terms(SortDescriptor(\.rank)) == [SortTerm(property: 4, isDescending: false)])
   }
 
-  @Test("the lexical comparator of texts has the store's order")
+  @Test("the lexical comparator of texts is translated to the store's order")
   func lexical() throws {
     #expect(
       try terms(SortDescriptor(\.name, comparator: .lexical)) == [SortTerm(property: 1, isDescending: false)])

@@ -26,7 +26,7 @@ struct PrefetchWindowTests {
     return cost
   }
 
-  @Test("prefetch in large windows if they access every object, forwards and backwards")
+  @Test("a loop that accesses every object, forwards or backwards, prefetches in large windows")
   func every() {
     #expect(cost(of: 0..<200_000) == (10, 200_000))
     #expect(cost(of: (0..<200_000).reversed()) == (10, 200_000))
@@ -34,7 +34,7 @@ struct PrefetchWindowTests {
     #expect(cost(of: stride(from: 0, to: 200_000, by: 5)).queries == 10)
   }
 
-  @Test("prefetch few objects if they access few")
+  @Test("a loop that accesses few objects prefetches few")
   func few() {
     let pairs = stride(from: 98, to: 200_000, by: 100).flatMap { [$0, $0 + 1] }
     let cost = cost(of: pairs)
@@ -42,14 +42,14 @@ struct PrefetchWindowTests {
     #expect(cost.queries <= pairs.count)
   }
 
-  @Test("prefetch in large windows again if they then access every object")
+  @Test("a loop that accesses few objects and then every object prefetches in large windows again")
   func again() {
     let few = stride(from: 0, to: 100_000, by: 500)
     let cost = cost(of: Array(few) + Array(100_000..<200_000))
     #expect(cost.queries < few.underestimatedCount + 16)
   }
 
-  @Test("need few queries for random access")
+  @Test("random access needs few queries")
   func random() {
     var generator = SeededGenerator(seed: 4)
     let cost = cost(of: (0..<200_000).shuffled(using: &generator))

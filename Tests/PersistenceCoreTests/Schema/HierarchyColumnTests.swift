@@ -34,7 +34,7 @@ struct HierarchyColumnTests {
     return EntityColumns.all(of: FetchRequest(entity: layout, mask: mask)).nameColumn
   }
 
-  @Test("are the requested ones, and the constants of subclasses")
+  @Test("the fetch reads the requested columns, and the constants of subclasses")
   func selections() throws {
     // The key is the first column, and the constant `grade` the last.
     #expect(try count(reading: []) == 2)
@@ -42,6 +42,6 @@ struct HierarchyColumnTests {
     #expect(try count(reading: ["holder"]) == 3)
   }
 
-  @Test("are all columns of all classes if all properties are requested")
+  @Test("the fetch reads all columns of all classes if all properties are requested")
   func all() throws { #expect(try count(reading: ["number", "holder"]) == 5) }
 }

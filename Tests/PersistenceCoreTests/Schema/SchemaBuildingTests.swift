@@ -32,7 +32,7 @@ struct SchemaBuildingTests {
     )
   }
 
-  @Test("attributes have the declared type, optionality, options and former name")
+  @Test("attributes have the declared type, optionality, options and original name")
   func attributes() throws {
     let attributes = try entity("Trip").attributesByName
     let end = try #require(attributes["end"])
@@ -47,7 +47,7 @@ struct SchemaBuildingTests {
     #expect(isSame(attributes["place"]?.valueType, as: Place.self))
   }
 
-  @Test("the default of a property has the property's type, even if its literal in source has another")
+  @Test("a default has the type of its property, even if its literal in the source has another type")
   func literalDefaults() throws {
     #expect(try entity("Trip").attributesByName["price"]?.defaultValue is Double)
   }
@@ -59,7 +59,7 @@ struct SchemaBuildingTests {
     #expect(trip.indices == [["start"], ["name", "start"]])
   }
 
-  @Test("an entity is found by its model, but not by another version's model")
+  @Test("an entity is found by its model, but not by the model of another version")
   func lookup() {
     #expect(isSame(schema.entity(for: Trip.self)?.modelType, as: Trip.self))
     #expect(schema.entity(for: Player.self) == nil)
@@ -70,7 +70,7 @@ struct SchemaBuildingTests {
     #expect(notes.entity(for: NotesV1.Note.self) == nil)
   }
 
-  @Test("a key path has the name of its property, and a path into a struct the name of the member")
+  @Test("a key path has the name of its property; a key path into a struct has the name of the member")
   func keyPaths() throws {
     let trip = try entity("Trip")
     #expect(trip.propertyName(for: \Trip.owner) == "owner")
@@ -84,7 +84,7 @@ struct SchemaBuildingTests {
     #expect(shared.destination.isEmpty)
   }
 
-  @Test("a program's composite attribute keeps its parts in metadata and JSON")
+  @Test("a composite attribute that a program builds keeps its members in metadata and JSON")
   func compositeAttribute() throws {
     let place = Schema.CompositeAttribute(name: "place", valueType: Place.self)
     place.properties = [
@@ -126,7 +126,7 @@ struct SchemaInheritanceTests {
     #expect(schema.entity(for: Bus.self)?.indices == [["wheels", "seats"]])
   }
 
-  @Test("the entities of a program's hierarchy are linked by name, and again after decoding")
+  @Test("the entities of a hierarchy that a program builds are linked by name, and linked again after decoding")
   func byHand() throws {
     let leaf = Schema.Entity("Leaf", properties: Schema.Attribute(name: "b", valueType: Int.self))
     let root = Schema.Entity("Root", subentities: leaf, properties: Schema.Attribute(name: "a", valueType: Int.self))
@@ -139,7 +139,7 @@ struct SchemaInheritanceTests {
     #expect(decoded.entitiesByName["Root"]?.subentities.count == 1)
   }
 
-  @Test("setting the attributes of an entity keeps the order of remaining ones, and does not change relationships")
+  @Test("setting an entity's attributes keeps the order of the remaining attributes, and does not change relationships")
   func settingAttributes() {
     let one = Schema.Attribute(name: "one", valueType: Int.self)
     let two = Schema.Attribute(name: "two", valueType: Int.self)

@@ -29,7 +29,7 @@ struct SchemaCodingTests {
     #expect(Set([first, second]).count == 1)
   }
 
-  @Test("known types are decoded as themselves, unknown ones as a placeholder type")
+  @Test("known types are decoded as themselves, unknown types as a placeholder type")
   func types() throws {
     let decoded = try Schema.decoded(fromJSON: Schema(Trip.self).json(), source: "a test")
     let trip = try #require(decoded.entitiesByName["Trip"])

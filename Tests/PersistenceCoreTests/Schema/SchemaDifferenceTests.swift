@@ -23,7 +23,7 @@ struct SchemaDifferenceTests {
     )
   }
 
-  @Test("a schema does not differ from itself, nor from another version with the same content")
+  @Test("a schema has no difference from itself, or from another version with the same content")
   func nothing() {
     #expect(new.differences(from: new).isEmpty)
     let renumbered = Schema(NotesV2.models, version: Schema.Version(3, 0, 0))
@@ -48,7 +48,7 @@ struct SchemaDifferenceTests {
     #expect(schema("b", "a").differences(from: schema("b", "a")).isEmpty)
   }
 
-  @Test("a new property may have the former name of a renamed one")
+  @Test("a new property may take the former name of a renamed property")
   func takenOver() {
     func schema(_ attributes: [Schema.Attribute]) -> Schema {
       let entity = Schema.Entity("E")

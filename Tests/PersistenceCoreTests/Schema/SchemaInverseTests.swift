@@ -37,7 +37,7 @@ struct SchemaInverseTests {
     #expect(try relationship("Traveller", "invited", of: Schema(Trip.self)).inverseName == nil)
   }
 
-  @Test("nothing is inferred between required ends, between to-many ends, or within one entity")
+  @Test("no inverse is inferred between required ends, between to-many ends, or within one entity")
   func notInferred() throws {
     let schema = Schema(School.self)
     try schema.validate()

@@ -42,7 +42,7 @@ struct SchemaProblemTests {
     #expect(found[.emptyRule]?.count == 1)
   }
 
-  @Test("each property of a model needs a placeholder, even if it was removed from the schema")
+  @Test("each property of a model needs a placeholder value, even if the property was removed from the schema")
   func placeholderOfRemoved() throws {
     let schema = Schema(Voucher.self)
     let entity = try #require(schema.entitiesByName["Voucher"])
@@ -69,7 +69,7 @@ struct SchemaProblemTests {
     #expect(kinds(attribute(name)) == [.propertyNameNotStorable])
   }
 
-  @Test("a former name that belongs to another property is a contradiction")
+  @Test("an original name that belongs to another property is a contradiction")
   func originalNames() {
     #expect(kinds(attribute("a", original: "b"), attribute("b")) == [.originalNameIsTaken])
     #expect(
@@ -84,7 +84,7 @@ struct SchemaProblemTests {
   }
 
   @Test(
-    "counts must be valid; zero and nil mean no maximum",
+    "counts must be valid; zero or nil as the maximum means no maximum",
     arguments: [(-1, 0, true), (0, -1, true), (3, 2, true), (3, 0, false), (3, nil, false), (2, 2, false)]
   )
   func counts(least: Int?, most: Int?, isProblem: Bool) {
@@ -121,7 +121,7 @@ struct SchemaProblemTests {
     #expect(kinds(relationship) == [.destinationIsMissing])
   }
 
-  @Test("a subclass adds its superclass; an entity with an unknown superclass is an error")
+  @Test("a subclass adds its superclass to the schema; an entity with an unknown superclass is an error")
   func superclass() {
     #expect(Schema(Truck.self).problems == [])
     #expect(Schema(Truck.self).entities.map(\.name) == ["Truck", "Vehicle"])
@@ -144,7 +144,7 @@ struct SchemaProblemTests {
     #expect(kinds([own]) == [.inheritsFromItself])
   }
 
-  @Test("entities of models that are changed to inherit from each other are a contradiction")
+  @Test("a program that changes entities so that they inherit from each other creates a contradiction")
   func cycleOfModels() throws {
     let schema = Schema(Ferry.self, TrainFerry.self)
     let ferry = try #require(schema.entity(for: Ferry.self))
@@ -169,7 +169,7 @@ struct SchemaProblemTests {
     }
   }
 
-  @Test("a default that the compiler accepts as a literal of the property's type is not a contradiction")
+  @Test("a default that the compiler accepts as a literal of the property's type is no contradiction")
   func literalDefaults() {
     func isFine(_ value: Any, _ type: any Any.Type) -> Bool {
       kinds(Schema.Attribute(name: "a", valueType: type, defaultValue: value)).isEmpty

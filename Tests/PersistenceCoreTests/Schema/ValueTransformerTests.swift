@@ -12,7 +12,9 @@ import Testing
 
   @Suite("Value transformers")
   struct ValueTransformerTests {
-    @Test("a registered transformer is found by its name, and through a class only if it is an instance of it")
+    @Test(
+      "a registered transformer is found by its name; a class finds it only if it is an instance of that class"
+    )
     func registration() throws {
       let name = NSValueTransformerName("registration")
       let transformer = ReversingTransformer()
@@ -41,7 +43,7 @@ import Testing
       #expect(transformer.transformedValue(data) as? NSString == NSString(string: "abc"))
     }
 
-    @Test("an attribute finds its transformer by name after the registration, and by type without one")
+    @Test("an attribute finds its transformer by name after the registration, and by type without a registration")
     func attributes() throws {
       let byName = Schema.Attribute(name: "a", options: [.transformable(by: "late")], valueType: Any.self)
       let byType = Schema.Attribute(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PersistenceRuntime
 
-@Suite("Forms of types that only the last overload accepts")
+@Suite("Stored forms of types that only the last overload accepts")
 struct LastFormTests {
   private final class Unstorable {}
 
@@ -11,7 +11,7 @@ struct LastFormTests {
     form.map { ObjectIdentifier($0) }
   }
 
-  @Test("are looked up once for each type")
+  @Test("the form is looked up once for each type")
   func once() {
     var forms = LastForms()
     for _ in 0..<3 {
@@ -25,7 +25,7 @@ struct LastFormTests {
     #expect(forms.count == 3)
   }
 
-  @Test("are looked up once for a type without a form")
+  @Test("a type without a form is looked up only once")
   func missing() {
     var forms = LastForms()
     for _ in 0..<3 {

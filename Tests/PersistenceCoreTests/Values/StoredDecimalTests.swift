@@ -30,7 +30,7 @@ struct StoredDecimalTests {
     #expect(number.isNaN ? value(text)?.isNaN == true : value(text) == number)
   }
 
-  @Test("has this form and converts back to the number, for random numbers of up to 38 digits")
+  @Test("has canonical digits and converts back to the number, for random numbers of up to 38 digits")
   func random() throws {
     let seed = SeededGenerator.chosenSeed
     print("stored decimals: seed \(seed)")

@@ -10,7 +10,7 @@ struct ToolchainModuleTests {
     var width: Int
   }
 
-  @Test("include every module of the library")
+  @Test("the list includes every module of the library")
   func complete() throws {
     let sources = URL(filePath: #filePath).appending(path: "../../../../Sources").standardizedFileURL
     let modules = try FileManager.default.contentsOfDirectory(atPath: sources.path)
@@ -19,7 +19,7 @@ struct ToolchainModuleTests {
     for module in own { #expect(ToolchainModules.names.contains(module), "\(module)") }
   }
 
-  @Test("are recognized by the module that declares a type")
+  @Test("a struct is recognised by the module that declares it")
   func types() {
     #expect(ToolchainModules.define(PersistentIdentifier.self) && ToolchainModules.define(Schema.Version.self))
     #expect(ToolchainModules.define(Date.self) && ToolchainModules.define(Int.self))

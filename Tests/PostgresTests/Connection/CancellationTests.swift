@@ -9,7 +9,7 @@
 
   @Suite("A statement of a cancelled task", .timeLimit(.minutes(10)))
   struct CancellationTests {
-    @Test("throws and closes its connection if the server does not answer any more")
+    @Test("throws and closes its connection if the server no longer answers")
     func silence() async throws {
       let cluster = try TestCluster.shared.get()
       let proxy = try TestProxy(to: cluster.socket)
@@ -30,7 +30,7 @@
       #expect(try await task.value)
     }
 
-    @Test("ends if it is an aggregate, and its connection stays usable")
+    @Test("stops if it is an aggregate, and its connection stays usable")
     func aggregate() async throws {
       let cluster = try TestCluster.shared.get()
       var store = PostgresConfiguration(cluster.url)

@@ -30,7 +30,7 @@
       try connection.run(PostgresStatement("SELECT count(*) FROM \(table)")).integer(0, 0)
     }
 
-    @Test("returns whole results of a pipeline after rows that were read one by one")
+    @Test("returns the complete results of a pipeline after rows that were read one by one")
     func pipelineBehindRows() throws {
       let connection = try TestCluster.shared.get().connect()
       let query = PostgresStatement("SELECT n FROM generate_series(1, 3) AS g (n)")
@@ -39,7 +39,8 @@
       #expect(try connection.run([query, query]).map(\.rowCount) == [3, 3])
     }
 
-    @Test("prepares statements by text and parameter types, and drops those that no longer fit their tables")
+    @Test(
+      "prepares statements by text and parameter types, and closes prepared statements that no longer fit their tables")
     func keptStatements() throws {
       let table = try makeTable()
       try connection.run(insertion(1, into: table))
@@ -60,7 +61,7 @@
       for _ in 0..<3 { #expect(try connection.run(reading("other", parameters: 1)).text(0, 0) == "0") }
     }
 
-    @Test("switches JIT compilation off unless a pooler may share the session", arguments: [false, true])
+    @Test("disables JIT compilation unless a pooler may share the session", arguments: [false, true])
     func compiling(_ isPooled: Bool) throws {
       let connection = try TestCluster.shared.get().connect { $0.isPooled = isPooled }
       let query = PostgresStatement("SELECT setting, reset_val FROM pg_settings WHERE name = 'jit'")
@@ -68,7 +69,7 @@
       #expect(result.text(0, 0) == (isPooled ? result.text(0, 1) : "off"))
     }
 
-    @Test("knows its location without user and password, and the server's version")
+    @Test("reports its location without user and password, and the server's version")
     func place() throws {
       #expect(connection.location.hasPrefix("'postgres' on \(TestCluster.root)/osd-pg-"))
       #expect(connection.serverVersion >= 140_000)
@@ -76,7 +77,7 @@
       #expect(connection.transactionStatus == .idle)
     }
 
-    @Test("returns how many rows a statement changed")
+    @Test("reports how many rows a statement changed")
     func affectedRows() throws {
       let table = try makeTable()
       for key in 1...3 { #expect(try connection.run(insertion(Int64(key), into: table)).affectedRows == 1) }
@@ -117,7 +118,7 @@
       #expect(try connection.run([insertion(6, into: table)]).count == 1)
     }
 
-    @Test("leaves the end of a transaction around a pipeline to its owner")
+    @Test("does not roll back a transaction that was begun before the pipeline")
     func pipelineInTransaction() throws {
       let table = try makeTable()
       try connection.execute("BEGIN")
@@ -130,7 +131,7 @@
       #expect(try count(table) == 0)
     }
 
-    @Test("sends more than the server reads before its answers are read")
+    @Test("can send more requests than the server reads before the client reads the results")
     func largePipeline() throws {
       var parameters = PostgresParameters()
       try parameters.append(String(repeating: "text ", count: 40_000))
@@ -180,7 +181,7 @@
       #expect(connection.transactionStatus == .idle)
     }
 
-    @Test("throws the error of a statement after its buffered rows")
+    @Test("returns the buffered rows of a statement before it throws the statement's error")
     func keptFailure() throws {
       let rows = try connection.rows(
         of: PostgresStatement("SELECT (10 / (5 - n))::int8 FROM generate_series(1, 9) AS n"))
@@ -208,7 +209,7 @@
       #expect(try connection.rows(of: PostgresStatement("SELECT 1 WHERE false"), isWhole: true).next() == nil)
     }
 
-    @Test("keeps the transaction open if its rows are closed before their end")
+    @Test("keeps the transaction open if rows are closed before the last one")
     func givenUpRows() throws {
       let table = try makeTable()
       try connection.execute("BEGIN")
@@ -220,7 +221,7 @@
       #expect(try count(table) == 1)
     }
 
-    @Test("throws an error that a statement meets after some of its rows")
+    @Test("throws an error that occurs in a statement after some of its rows")
     func lateError() throws {
       let rows = try connection.rows(of: PostgresStatement("SELECT 10 / (5 - n) FROM generate_series(1, 9) AS n"))
       let error = #expect(throws: SwiftDataError.self) { while try rows.next() != nil {} }

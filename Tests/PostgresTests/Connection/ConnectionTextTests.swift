@@ -18,7 +18,7 @@
     var testDescription: String { shown }
   }
 
-  @Suite("The location of a store in PostgreSQL, in messages")
+  @Suite("The location of a PostgreSQL store in messages")
   struct ConnectionTextTests {
     static let texts: [ShownText] = [
       ShownText("postgresql://osd:hush@db.example.org:5432/trips", "postgresql://osd@db.example.org:5432/trips"),
@@ -36,7 +36,7 @@
       ShownText("trips", "trips"),
     ]
 
-    @Test("has no password of the connection string, in whatever form", arguments: texts)
+    @Test("never contains the password of the connection string, in any spelling", arguments: texts)
     func place(_ text: ShownText) {
       var configuration = PostgresConfiguration(text.connection)
       configuration.namespace = "n"
@@ -44,7 +44,7 @@
     }
 
     @Test(
-      "has none either if the connection string cannot be parsed",
+      "contains no password if the connection string cannot be parsed",
       arguments: ["postgresql://osd:hu%sh@localhost/trips", "host=localhost password=my hush", "password='hush"])
     func unreadable(_ connection: String) {
       let error = #expect(throws: SwiftDataError.self) { try PostgresConnection(PostgresSettings(connection)) }

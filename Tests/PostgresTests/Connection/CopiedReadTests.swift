@@ -33,7 +33,7 @@
       #expect(try connection.run([PostgresStatement("SELECT 7::int8")]).first?.integer(0, 0) == 7)
     }
 
-    @Test("have the bytes that a query returns, of each type, with NULL, empty texts and texts beyond a buffer")
+    @Test("COPY returns the same bytes as a query, for each type, NULL, empty texts and texts longer than a buffer")
     func values() throws {
       let columns = """
         n::int8, CASE WHEN n % 3 = 0 THEN NULL ELSE n / 7.0 END::float8, CASE n % 5 WHEN 0 THEN NULL WHEN 1 THEN '' \
@@ -60,7 +60,7 @@
       try expectFree()
     }
 
-    @Test("may be empty", arguments: [false, true])
+    @Test("the result may be empty", arguments: [false, true])
     func none(waits: Bool) throws {
       let rows = try copy("SELECT n::int8 FROM generate_series(1, 0) AS g (n)")
       if waits { try rows.waitForFirst() }
@@ -70,7 +70,9 @@
       try expectFree()
     }
 
-    @Test("are buffered if another statement runs, before the first and between two", arguments: [0, 1, 100, 3_000])
+    @Test(
+      "another statement buffers the remaining rows, before the first row or between two rows",
+      arguments: [0, 1, 100, 3_000])
     func kept(position: Int) throws {
       let rows = try copy("SELECT n::int8 FROM generate_series(1, 3000) AS g (n)")
       try rows.waitForFirst()
@@ -96,7 +98,7 @@
       try expectFree()
     }
 
-    @Test("leave the connection free if they are closed early", arguments: [0, 1, 2_000], [10, 3_000, 2_000_000])
+    @Test("closing the rows early leaves the connection free", arguments: [0, 1, 2_000], [10, 3_000, 2_000_000])
     func givenUp(read: Int, of count: Int) throws {
       let rows = try copy("SELECT n::int8 FROM generate_series(1, \(count)) AS g (n)")
       try rows.waitForFirst()
@@ -106,7 +108,9 @@
       try expectFree()
     }
 
-    @Test("need not be waited for", arguments: [false, true], [10, 2_000_000])
+    @Test(
+      "another statement may run, or the rows may be closed, before the first row arrives", arguments: [false, true],
+      [10, 2_000_000])
     func notBegun(isClosed: Bool, count: Int) throws {
       let rows = try copy("SELECT n::int8 FROM generate_series(1, \(count)) AS g (n)")
       if isClosed { rows.close() }
@@ -115,7 +119,9 @@
       try expectFree()
     }
 
-    @Test("are followed by an error of the server, also if they were buffered", arguments: [false, true])
+    @Test(
+      "an error of the server is thrown after the rows that precede it, whether or not the rows were buffered",
+      arguments: [false, true])
     func lateError(isKept: Bool) throws {
       let rows = try copy("SELECT (10 / (5000 - n))::int8 FROM generate_series(1, 9000) AS g (n)")
       try rows.waitForFirst()
@@ -129,7 +135,7 @@
       try expectFree()
     }
 
-    @Test("throw if the statement fails at once", arguments: ["SELECT nothing", "SELECT 1 / 0::int8"])
+    @Test("a statement that fails at once throws", arguments: ["SELECT nothing", "SELECT 1 / 0::int8"])
     func error(sql: String) throws {
       let rows = try copy(sql)
       #expect(throws: SwiftDataError.self) { try rows.waitForFirst() }
@@ -137,7 +143,7 @@
       try expectFree()
     }
 
-    @Test("throw if their session ends")
+    @Test("reading rows throws if the session ends")
     func endedSession() throws {
       let process = try #require(try connection.run(PostgresStatement("SELECT pg_backend_pid()::int8")).integer(0, 0))
       let rows = try copy("SELECT n::int8 FROM generate_series(1, 20000000) AS g (n)")
@@ -169,7 +175,7 @@
       return (container, try TestCatalog(cluster, namespace: configuration.namespace))
     }
 
-    @Test("yield the same objects as rows that are read one by one")
+    @Test("COPY yields the same objects as rows that are read one by one")
     func objects() throws {
       let (container, _) = try store()
       var everything = FetchDescriptor<Holder>()
@@ -192,7 +198,7 @@
 
     /// COPY does not report the types of columns. This must not change any value.
     @Test(
-      "have the same values as rows that are read one by one if columns got other types by hand",
+      "COPY returns the same values as rows read one by one, even if column types were changed by hand",
       arguments: [
         "number TYPE int4", "number TYPE float8 USING number + 0.5", "number TYPE numeric USING number + 0.5",
         "number TYPE text USING CASE number WHEN 7 THEN 'n/a' ELSE number::text END",
@@ -211,7 +217,7 @@
       for _ in 0..<2 { #expect(try values(FetchDescriptor()) == one) }
     }
 
-    @Test("need no connection after they were buffered: another thread may use it by then")
+    @Test("buffered rows need no connection, which another thread may use")
     func keptOnAnotherThread() async throws {
       let rows = try copy("SELECT n::int8 FROM generate_series(1, 3000) AS g (n)")
       try rows.waitForFirst()

@@ -54,7 +54,7 @@
         rule: "a statement that is none", sql: "SELEKT", sqlState: "42601", kind: .storeFailure, words: "syntax error"),
     ]
 
-    @Test("has the code, the message and a kind that says what to do", arguments: failures)
+    @Test("has the code, the message, and a kind that determines the remedy", arguments: failures)
     func kinds(_ failure: Failure) throws {
       let (connection, namespace) = try TestCluster.shared.get().connectToNamespace()
       try connection.execute(
@@ -73,7 +73,7 @@
       try connection.execute("SELECT 1")
     }
 
-    @Test("of conflicting transactions can be retried")
+    @Test("can be retried if transactions conflict")
     func retries() throws {
       let cluster = try TestCluster.shared.get()
       let (one, namespace) = try cluster.connectToNamespace()

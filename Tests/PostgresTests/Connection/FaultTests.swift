@@ -20,7 +20,7 @@
       return result.integer(0, 0) == 1
     }
 
-    @Test("throws when the server is killed, and from then on", .timeLimit(.minutes(2)))
+    @Test("throws when the server is killed, and for each later call", .timeLimit(.minutes(2)))
     func killedServer() throws {
       let cluster = try TestCluster()
       defer { cluster.stop() }
@@ -38,7 +38,7 @@
       #expect(other == .storeUnreachable)
     }
 
-    @Test("throws when its session ends, also in the middle of a pipeline", arguments: [false, true])
+    @Test("throws when its session ends, including in the middle of a pipeline", arguments: [false, true])
     func endedSession(_ isPipeline: Bool) throws {
       let cluster = try TestCluster.shared.get()
       let (connection, other) = (try cluster.connect(), try cluster.connect())
@@ -103,7 +103,7 @@
       #expect((1..<100).contains(count))
     }
 
-    @Test("cancels a statement when another thread asks for it", .timeLimit(.minutes(10)))
+    @Test("cancels a statement when another thread cancels it", .timeLimit(.minutes(10)))
     func cancelledStatement() throws {
       let cluster = try TestCluster.shared.get()
       let connection = try cluster.connect()
@@ -118,7 +118,7 @@
       #expect((error?.underlyingError as? SwiftDataError.PostgresError)?.sqlState == "57014")
     }
 
-    @Test("never waits beyond the timeouts of statements, locks and answers", .timeLimit(.minutes(10)))
+    @Test("never waits longer than the timeouts of statements, locks and answers", .timeLimit(.minutes(10)))
     func timeouts() throws {
       let cluster = try TestCluster.shared.get()
       let (owner, namespace) = try cluster.connectToNamespace()
@@ -136,7 +136,7 @@
       #expect(!impatient.isOpen)
     }
 
-    @Test("fails without a server, for an unknown database, and for an invalid string")
+    @Test("cannot be opened without a server, to an unknown database, or with an invalid connection string")
     func refusals() throws {
       let cluster = try TestCluster.shared.get()
       let wrong = [
@@ -149,7 +149,7 @@
       }
     }
 
-    @Test("fails for a database with another encoding")
+    @Test("cannot be opened to a database with another encoding")
     func encoding() throws {
       let cluster = try TestCluster.shared.get()
       try cluster.connect().execute(

@@ -8,7 +8,7 @@
   import SeededNumbers
   import Testing
 
-  @Suite("Arithmetic in PostgreSQL, with extreme numbers")
+  @Suite("Arithmetic with extreme numbers in PostgreSQL")
   struct PostgresCalculationTests {
     private let connection: PostgresConnection
     private let dialect = PostgresDialect(namespace: "none")
@@ -75,7 +75,7 @@
       }
     }
 
-    @Test("of integers equals Swift's, with NULL if the result overflows or is undefined")
+    @Test("integer arithmetic equals Swift's, with NULL if the result overflows or is undefined")
     func integers() throws {
       let seed = SeededGenerator.chosenSeed
       var random = SeededGenerator(seed: seed)
@@ -98,7 +98,7 @@
       1e300, 1e-300, 1e308, 8.98846567431158e307, 0.5, 2, 1024,
     ]
 
-    @Test("of floating-point numbers follows IEEE 754, without an error", arguments: [NumberForm.double, .float])
+    @Test("floating-point arithmetic follows IEEE 754 without an error", arguments: [NumberForm.double, .float])
     func reals(_ form: NumberForm) throws {
       let seed = SeededGenerator.chosenSeed
       var random = SeededGenerator(seed: seed)
@@ -136,7 +136,7 @@
       }
     }
 
-    @Test("with nil is nil", arguments: [NumberForm.int64, .uint64, .double, .float, .decimal])
+    @Test("arithmetic with nil is nil", arguments: [NumberForm.int64, .uint64, .double, .float, .decimal])
     func missing(_ form: NumberForm) throws {
       let one: StoredValue = form.format == .real ? .real(1) : form == .decimal ? .text("1") : .integer(1)
       for operation in Self.operations {
@@ -147,7 +147,7 @@
 
     // MARK: Decimals
 
-    @Test("of decimals equals Foundation's, and not-a-number stays not-a-number")
+    @Test("decimal arithmetic equals Foundation's, and not-a-number stays not-a-number")
     func decimals() throws {
       let numbers = ["0", "1", "-1", "0.1", "-12345.678", "99999999999999", "0.00000001"].compactMap {
         Decimal(string: $0)
@@ -165,7 +165,7 @@
       }
     }
 
-    @Test("of nested operations has SQL whose length grows linearly with their depth")
+    @Test("the SQL of nested operations grows linearly with their depth")
     func depth() throws {
       var sql = dialect.placeholder(1, .value(.real))
       for _ in 0..<12 { sql = dialect.calculation(.multiply, .double, sql, "2") }

@@ -11,7 +11,7 @@
 
   @Suite("Character boundaries in PostgreSQL and in Swift")
   struct PostgresCharacterTests {
-    /// The scalars that are tested against a class of the server: all except surrogates and those of empty planes.
+    /// The scalars that are tested against a class of the server: all but surrogates and scalars of empty planes.
     private static let scalars = [1...0xD7FF, 0xE000...0x32000, 0xE0000...0xE1000] as [ClosedRange<UInt32>]
 
     private func members(of expression: String) throws -> Set<UInt32> {
@@ -38,7 +38,7 @@
     }
 
     /// If Swift's Unicode tables are newer, generate the classes of `CharacterBounds` again.
-    @Test("the classes of scalars are those of the standard library")
+    @Test("the dialect's classes of scalars are those of the standard library")
     func classes() throws {
       let joining = Self.scalars { Self.characterCount(["a", $0]) == 1 }
       let found = try members(of: CharacterBounds.joining)
@@ -70,7 +70,7 @@
     }
 
     /// Found by the random texts of `searches()`.
-    @Test("two joiners in a row join no emoji", arguments: ["", "\u{FE0F}"])
+    @Test("two consecutive zero-width joiners do not join emoji", arguments: ["", "\u{FE0F}"])
     func joiners(between: String) throws {
       let connection = try TestCluster.shared.get().connect()
       let dialect = PostgresDialect(namespace: "none")
@@ -89,7 +89,7 @@
       }
     }
 
-    @Test("a text is found at character boundaries")
+    @Test("a search finds a part only at character boundaries")
     func searches() throws {
       let seed = SeededGenerator.chosenSeed
       var random = SeededGenerator(seed: seed)

@@ -9,7 +9,7 @@
 
   @Suite("Tables in PostgreSQL")
   struct PostgresDefinitionTests {
-    @Test("have the column types that the values need")
+    @Test("columns have the types that their values need")
     func columns() throws {
       let store = try TestDatabase(Specimen.self)
       let table = try store.table(Specimen.self)
@@ -47,7 +47,7 @@
             """)
     }
 
-    @Test("have foreign keys that are checked at the end of a transaction")
+    @Test("foreign keys are checked at the end of a transaction")
     func references() throws {
       let store = try TestDatabase(Holder.self, Holding.self, Ship.self)
       let holding = try store.table(Holding.self)
@@ -64,7 +64,7 @@
       #expect(try store.row(1, of: Holding.self) == nil)
     }
 
-    @Test("and columns have distinct names of at most 63 bytes, whatever the names of properties")
+    @Test("tables and columns have distinct names of at most 63 bytes, whatever the names of properties")
     func names() throws {
       let long = String(repeating: "\u{E9}tat", count: 20)
       let dialect = PostgresDialect(namespace: "names")
@@ -80,7 +80,7 @@
       try connection.execute("CREATE TEMPORARY TABLE long_names (\(columns))")
     }
 
-    @Test("have indexes that queries use")
+    @Test("queries use the indexes of the tables")
     func indexes() throws {
       let store = try TestDatabase(Specimen.self)
       let connection = store.connection

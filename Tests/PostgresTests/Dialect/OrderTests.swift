@@ -31,7 +31,7 @@
       }.map { Int64($0 + 1) }
     }
 
-    @Test("equal those in memory: texts by the bytes of their stored form, nil first, not-a-number as in memory")
+    @Test("equals the order in memory: texts by the bytes of their stored form, nil first, not-a-number as in memory")
     func orders() throws {
       let (store, specimens, seed) = try world()
       func check<Value>(
@@ -53,7 +53,7 @@
       try check(SortDescriptor(\.price), { $0.price }, { $0.isNaN ? !$1.isNaN : !$1.isNaN && $0 < $1 })
     }
 
-    @Test("have nil last in reverse order")
+    @Test("has nil last when it is reversed")
     func reverse() throws {
       let (store, specimens, _) = try world()
       let found = try store.keys(nil, sort: [SortDescriptor(\.rest, order: .reverse)], of: Specimen.self)
@@ -62,7 +62,7 @@
       #expect(rests.compactMap { $0 } == rests.compactMap { $0 }.sorted(by: >))
     }
 
-    @Test("apply the limit and the offset")
+    @Test("respects the limit and the offset")
     func limits() throws {
       let (store, _, _) = try world()
       #expect(try store.keys(nil, limit: 3, offset: 2, of: Specimen.self) == [3, 4, 5])
@@ -70,7 +70,7 @@
       #expect(try store.keys(nil, limit: 0, of: Specimen.self) == [])
     }
 
-    @Test("throw for a localized order, and for a count of characters in a predicate")
+    @Test("is rejected for a localized order, and a predicate with a count of characters throws")
     func refusals() throws {
       let store = try TestDatabase(Specimen.self)
       let localized = SortDescriptor<Specimen>(\.name, comparator: .localizedStandard)

@@ -42,7 +42,7 @@
       #expect(try store.connection.run(PostgresStatement(store.rows.delete(from: table), key)).affectedRows == 0)
     }
 
-    @Test("without a column to change report whether a row exists")
+    @Test("an update without a column to change reports whether the row exists")
     func emptyMask() throws {
       let store = try TestDatabase(Specimen.self)
       try store.connection.run(try store.insertion(of: Specimen(1), key: 5))
@@ -54,7 +54,7 @@
       }
     }
 
-    @Test("check references by an index, and search a long list of keys by a hash")
+    @Test("references are checked by an index, and a long list of keys is searched by a hash")
     func refusal() throws {
       let store = try TestDatabase(Branch.self)
       let name = store.dialect.table(try store.table(Branch.self).name)
@@ -71,7 +71,7 @@
       let lines = (0..<plan.rowCount).compactMap { plan.text($0, 0) }
       #expect(lines.contains { $0.contains("Index") && $0.contains("Scan") }, "\(lines)")
       #expect(lines.contains { $0.contains("hashed SubPlan") }, "\(lines)")
-      // First ten whole trees, then a part of another one too.
+      // First checks the keys of ten whole trees, then also keys of a part of another tree.
       #expect(try store.connection.run(PostgresStatement(sql, parameters(1...1_000))).integer(0, 0) == 1)
       let error = #expect(throws: SwiftDataError.self) {
         try store.connection.run(PostgresStatement(sql, parameters(1...1_050)))
@@ -79,7 +79,7 @@
       #expect((error?.underlyingError as? PostgresError)?.sqlState == "22012")
     }
 
-    @Test("look up several rows by one list")
+    @Test("one statement with a list of keys looks up several rows")
     func lookUpSeveral() throws {
       let store = try TestDatabase(Specimen.self)
       _ = try store.connection.run(try (1...5).map { try store.insertion(of: Specimen(Int($0)), key: $0) })
@@ -98,7 +98,7 @@
       return result.rowCount == 1 ? result.integer(0, 0) : nil
     }
 
-    @Test("upsert into the row that has the unique value, and return its key")
+    @Test("an upsert changes the row that has the unique value, and returns its key")
     func upsert() throws {
       let store = try TestDatabase(Specimen.self)
       #expect(try upsert(Specimen(1), key: 5, in: store) == 5)
@@ -110,7 +110,7 @@
       #expect(try store.keys(nil, of: Specimen.self) == [5, 7])
     }
 
-    @Test("upsert by any of several unique attributes, and fail if two rows conflict")
+    @Test("an upsert matches any of several unique attributes, and fails if two rows conflict")
     func severalRules() throws {
       let store = try TestDatabase(Holder.self, Holding.self, Ship.self)
       #expect(try upsert(Holder("a", number: 1), key: 1, in: store) == 1)
@@ -123,7 +123,7 @@
       #expect((error?.underlyingError as? PostgresError)?.isUniqueness == true)
     }
 
-    @Test("apply a unique attribute of a subclass to the rows of that class only")
+    @Test("a unique attribute of a subclass applies only to the rows of that class")
     func ruleOfEntity() throws {
       let store = try TestDatabase(Holder.self, Holding.self, Ship.self)
       #expect(try upsert(Ship("s", mark: "x"), key: 1, in: store) == 1)
@@ -135,7 +135,7 @@
 
     // MARK: Relationships
 
-    @Test("insert join rows, each once, and read them in order")
+    @Test("join rows are inserted once each, and are read in order")
     func pairs() throws {
       let store = try TestDatabase(Holder.self, Holding.self, Ship.self)
       let table = try store.table(Holder.self)
@@ -165,7 +165,7 @@
       #expect(try run(pairs.deleteAll(from: link, of: link.owner), 2).affectedRows == 1)
     }
 
-    @Test("read the members of many owners at once")
+    @Test("one statement reads the members of many owners")
     func members() throws {
       let store = try TestDatabase(Holder.self, Holding.self, Ship.self)
       let table = try store.table(Holding.self)

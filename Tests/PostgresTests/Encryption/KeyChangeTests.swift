@@ -41,7 +41,7 @@
     }
 
     @Test(
-      "all values are encrypted again, also of subclasses and deleted models, and the old key opens nothing",
+      "all values are encrypted again, including those of subclasses and deleted models; the old key decrypts nothing",
       arguments: [1, 3, 1_000])
     func all(_ batchSize: Int) async throws {
       try fill(7)
@@ -77,7 +77,7 @@
       #expect(texts == ["kept of the deleted"])
     }
 
-    @Test("concurrent saves are kept, and are encrypted with the current key in the end, whichever key they used")
+    @Test("concurrent saves are kept; after the change all values use the current key, whichever key a save used")
     func others() async throws {
       try fill(5)
       let container = try open(new, [old])
@@ -106,7 +106,7 @@
       #expect(found.contains { $0.contains("changed by late 6") })
     }
 
-    @Test("a value that no key opens ends it and is named; finished rows stay, and the next call resumes")
+    @Test("a value that no key decrypts stops the change and is named; finished rows stay, and the next call resumes")
     func failure() async throws {
       try fill(3)
       let before = try SealedNote.contents(of: open(old))
@@ -127,7 +127,7 @@
       #expect(try SealedNote.contents(of: open(new)) == before)
     }
 
-    @Test("a read-only container reads with former keys, and changes nothing")
+    @Test("a read-only container reads values with former keys, and changes nothing")
     func readOnly() async throws {
       try fill(1)
       let container = try open(new, [old], allowsSave: false)
@@ -136,7 +136,7 @@
       #expect(try keyCount() == 1)
     }
 
-    @Test("objects in contexts keep their values, and unsaved changes are no conflict")
+    @Test("objects in contexts keep their values, and unsaved changes cause no conflict")
     func contexts() async throws {
       try fill(2)
       let container = try open(new, [old])

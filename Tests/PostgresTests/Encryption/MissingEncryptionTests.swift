@@ -5,9 +5,9 @@
   import SwiftData
   import Testing
 
-  @Suite("Encrypted attributes in PostgreSQL without the trait")
+  @Suite("Encrypted attributes in PostgreSQL without the package trait Encryption")
   struct MissingEncryptionTests {
-    @Test("a container does not open and contacts no server, and the error says which trait to enable")
+    @Test("opening a container throws before it contacts a server, and the error names the trait to enable")
     func unavailable() throws {
       var configuration = PostgresConfiguration("postgresql://nobody@127.0.0.1:1/nothing")
       configuration.encryptionKey = ModelConfiguration.EncryptionKey()

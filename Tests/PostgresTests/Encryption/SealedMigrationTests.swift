@@ -58,7 +58,7 @@
     }
   }
 
-  /// The attributes of chests besides those of `EveryForm`.
+  /// The attributes of chests in addition to those of `EveryForm`.
   private protocol ChestForm: EveryForm {
     var third: Double { get }
     var text: String { get }
@@ -106,7 +106,7 @@
       #expect(chest.list == ["PLAINTEXT", "\\"] && chest.missing == nil)
     }
 
-    @Test("values of every type are encrypted and decrypted exactly, and no plain value is left after encryption")
+    @Test("values of every type are encrypted and decrypted exactly; encryption leaves no plain value")
     func everyForm() throws {
       let store = try ServerStore.sealed()
       try store.use([Clear.Chest.self]) { context in
@@ -132,7 +132,7 @@
       #expect(try store.holds("PLAINTEXT"))
     }
 
-    @Test("a column that merges encrypted and unencrypted columns of several tables stores all values unencrypted")
+    @Test("a column that combines encrypted and unencrypted columns of several tables stores all values unencrypted")
     func merged() throws {
       let store = try ServerStore.sealed()
       try store.use([Docks.Harbour.self, Docks.Quay.self]) { context in
@@ -149,7 +149,7 @@
       }
     }
 
-    @Test("a value that no key opens leaves the store as it was")
+    @Test("a value that no key decrypts makes the migration throw and leaves the store unchanged")
     func forgery() throws {
       let store = try ServerStore.sealed()
       try store.use([Docks.Harbour.self, Docks.Quay.self]) { $0.insert(Docks.Harbour("a", 7)) }
@@ -158,7 +158,7 @@
       #expect(error == .corruptValue && error.explanation?.contains("Harbour.depth") == true)
     }
 
-    @Test("a dry run needs no key, and lists what would be done")
+    @Test("a dry run needs no key, and lists the steps of the migration")
     func dryRun() throws {
       let store = try ServerStore.sealed()
       try store.use([Docks.Harbour.self, Docks.Quay.self]) { $0.insert(Docks.Harbour("a", 7)) }

@@ -20,7 +20,7 @@
       }
     }
 
-    @Test("the values are the same in all stores, and each store encrypts them with its own key")
+    @Test("all stores have the same values, and each store encrypts them with its own key")
     func bothWays() async throws {
       var first = stores.file()
       first.encryptionKey = ModelConfiguration.EncryptionKey()

@@ -53,7 +53,7 @@
         FetchDescriptor<Dossier>(sortBy: [SortDescriptor(\.title)]))
     }
 
-    @Test("are read as they were written, by saves of one row and of many, changes and upserts")
+    @Test("are read as they were written, by saves of one row or many rows, changes and upserts")
     func values() throws {
       for number in 0..<300 { context.insert(Dossier("\(1_000 + number)", code: number, text: "text \(number)")) }
       try context.save()
@@ -76,7 +76,7 @@
       #expect(found.allSatisfy { !$0.hasChanges })
     }
 
-    @Test("have no part of a plain value on the server: in rows, originals, the history or notifications")
+    @Test("leave no part of a plain value on the server: in rows, original texts, the history or notifications")
     func atRest() throws {
       let dossier = Dossier("a", text: "PLAINTEXT of a text")
       dossier.note = "PLAINTEXT e\u{301}"
@@ -101,7 +101,7 @@
       #expect(Set(texts) == ["", "PLAINTEXT again"])
     }
 
-    @Test("are compared as plain values: an equal value is no conflict, and the error of a conflict shows none")
+    @Test("are compared as plain values: an equal value is no conflict, and a conflict's error contains no value")
     func conflicts() throws {
       context.insert(Dossier("a", text: "first"))
       try context.save()
@@ -128,7 +128,7 @@
       #expect(try all().first?.text == "SECRET of mine")
     }
 
-    @Test("need their key: without it nothing is created, and with a wrong key the store stays as it was")
+    @Test("require their key: without it no store is created, and with a wrong key the store is unchanged")
     func keys() throws {
       context.insert(Dossier("a", text: "first"))
       try context.save()
@@ -145,7 +145,7 @@
       #expect(try missing.catalog().tables == [])
     }
 
-    @Test("that were changed by hand are left unread, and an error names the entity and the property")
+    @Test("are left unread if they were changed by hand, and an error names the entity and the property")
     func forgeries() throws {
       context.insert(Dossier("a", text: "first"))
       try context.save()
@@ -164,7 +164,7 @@
       #expect(try all().first?.text == "first")
     }
 
-    @Test("and their key are not in the description of a configuration")
+    @Test("and their key do not appear in the description of a configuration")
     func description() throws {
       let key = try #require(ModelConfiguration.EncryptionKey(bytes: Array(repeating: UInt8(171), count: 32)))
       var configuration = PostgresConfiguration("postgresql://localhost/trips")

@@ -7,7 +7,7 @@
   import SwiftData
   import Testing
 
-  // Serialized: an open transaction of one test would make the rows of other tests look young.
+  // Serialized: an open transaction of one test would make other tests' rows count as recently written.
   @Suite("A deletion of many rows in PostgreSQL", .serialized, .timeLimit(.minutes(10)))
   struct AgedDeletionTests {
     @Test("compares no values if no row was written since the context began to read, and takes two round trips")
@@ -25,7 +25,7 @@
       #expect(try store.left() == 0)
     }
 
-    @Test("compares values if the context has saved since then, or another process has changed a row and reverted it")
+    @Test("compares values if the context has saved since it read, or another process has changed and reverted a row")
     func youngRows() throws {
       let store = try TiledStore()
       store.context.conflictPolicy = .throwError
@@ -42,7 +42,7 @@
       #expect(try store.left() == 0)
     }
 
-    @Test("no longer checks the age of rows after most rows were young")
+    @Test("skips the check of row ages after most rows of a deletion were recently written")
     func mostlyYoung() throws {
       let store = try TiledStore()
       for tile in try store.tiles() { tile.note = "mine" }
@@ -92,7 +92,7 @@
       #expect(error == .conflictingChanges)
     }
 
-    @Test("detects changes of rows of a context that saved, or read a few, before another context read many")
+    @Test("detects a change to the context's rows even if another context reads many rows after the change")
     func otherContext() throws {
       for saves in [true, false] {
         let store = try TiledStore(reads: false)
@@ -107,7 +107,7 @@
         }
         try store.their(tiles[0].number).note = "theirs"
         try store.foreign.save()
-        // This asks for a horizon, which comes after the change.
+        // This fetch reads a transaction horizon that is later than the change.
         #expect(try ModelContext(store.container).fetch(FetchDescriptor<Tile>()).count >= 300)
         for tile in tiles { store.context.delete(tile) }
         let error = #expect(throws: SwiftDataError.self) { try store.context.save() }
@@ -115,7 +115,7 @@
       }
     }
 
-    @Test("detects that another process has deleted one of the rows, and deletes the others")
+    @Test("deletes the remaining rows if another process has deleted one of them")
     func deletedTwice() throws {
       let store = try TiledStore()
       for tile in try store.tiles() { store.context.delete(tile) }
@@ -125,7 +125,7 @@
       #expect(try store.left() == 0)
     }
 
-    @Test("does not use ages behind a pooler, or if standbys answer reads", arguments: [true, false])
+    @Test("does not check row ages behind a pooler, or if standbys answer reads", arguments: [true, false])
     func unknownServers(isPooled: Bool) throws {
       let url = try ageCluster.get().url
       let store = try TiledStore { configuration in
@@ -137,7 +137,7 @@
       #expect(try store.left() == 0)
     }
 
-    @Test("removes the originals of texts with their rows")
+    @Test("deletes the original texts with their rows")
     func originals() throws {
       let store = try TiledStore(reads: false)
       // The Kelvin sign is stored as the letter K.
@@ -151,7 +151,7 @@
     }
 
     @Test(
-      "cascades to many rows by their foreign key, or by age if they are objects, and to rows of other contexts",
+      "cascades to many rows by foreign key, to objects by row age, and to rows of other contexts",
       arguments: [false, true])
     func cascade(areObjects: Bool) throws {
       for isDisturbed in [false, true] {
@@ -178,7 +178,7 @@
       }
     }
 
-    @Test("compares values after a crash of the server, which may lose what was read, and reuse transaction numbers")
+    @Test("compares values after a crash of the server, which may lose the rows read and reuse transaction IDs")
     func crash() throws {
       let cluster = try TestCluster {
         $0.settings = ["autovacuum=off", "synchronous_commit=off", "wal_writer_delay=10s"]
@@ -206,7 +206,7 @@
       Issue.record("the server has lost nothing")
     }
 
-    @Test("takes no row for old by a distant transaction number, even if its lower half is that of the row")
+    @Test("does not treat a row as old for a distant transaction ID, even if its lower half equals the row's")
     func wraparound() throws {
       let store = try TestDatabase(Specimen.self)
       let table = try store.table(Specimen.self)
@@ -251,7 +251,7 @@
       return (store, proxy)
     }
 
-    @Test("is done once, wherever the connection is cut", .timeLimit(.minutes(5)))
+    @Test("is applied once, at whichever message the connection is cut", .timeLimit(.minutes(5)))
     func faults() throws {
       let (first, counting) = try Self.storeBehindProxy()
       counting.arm(nil)
@@ -272,7 +272,7 @@
     }
   }
 
-  /// Commits on a connection that the other thread does not use until then.
+  /// Commits on a connection that the other thread uses only after the commit.
   private final class UncheckedCommit: @unchecked Sendable {
     private let connection: PostgresConnection
 

@@ -26,7 +26,7 @@
       return result
     }
 
-    @Test("have the type of their column, also beyond signed 64-bit integers")
+    @Test("aggregates have the type of their column, including numbers beyond signed 64-bit integers")
     func formats() throws {
       let store = try TestDatabase(Specimen.self)
       let specimens = (1...3).map { Specimen($0) }
@@ -54,7 +54,7 @@
       #expect(whole == [wanted])
     }
 
-    @Test("are computed for each value of a group, nil first, in their order")
+    @Test("groups are computed for each value, in the order of the values, nil first")
     func groups() throws {
       let store = try TestDatabase(Specimen.self)
       let specimens = (1...6).map { Specimen($0) }
@@ -75,7 +75,7 @@
         ])
     }
 
-    @Test("report a sum that has more digits than a decimal number")
+    @Test("a sum with more digits than a decimal number is reported")
     func inexact() throws {
       let store = try TestDatabase(Specimen.self)
       let specimens = (1...2).map { Specimen($0) }
@@ -85,7 +85,7 @@
       #expect(try results([(.sum, "price")], in: store) == [[.text(SumAccumulator.inexactText)]])
     }
 
-    @Test("of floating-point numbers are left to memory if they overflow")
+    @Test("aggregates of floating-point numbers that overflow are computed in memory")
     func overflow() throws {
       let store = try TestDatabase(Specimen.self)
       let specimens = (1...2).map { Specimen($0) }
@@ -95,7 +95,7 @@
       #expect(try results([(.count, nil)], in: store) == [[.integer(2)]])
     }
 
-    @Test("Plans have the statement, its values and the steps")
+    @Test("query plans have the statement, its values and the steps")
     func plan() throws {
       let store = try TestDatabase(Specimen.self)
       try store.insert([Specimen(1)])

@@ -63,7 +63,7 @@
       return numbers + others
     }
 
-    @Test("have values of every type, including nil, and texts as they were written")
+    @Test("are stored with values of every type, including nil, and with texts as written")
     func everyForm() throws {
       for code in 0..<1_100 { context.insert(specimen(code)) }
       try context.save()
@@ -75,7 +75,7 @@
       }
     }
 
-    @Test("have their class, and refer to each other")
+    @Test("are stored with their class, and with references to each other")
     func classesAndReferences() throws {
       let holder = Holder("h")
       context.insert(holder)

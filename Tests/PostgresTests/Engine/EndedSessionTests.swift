@@ -9,7 +9,7 @@
 
   @Suite("Sessions that the server ends between two reads", .timeLimit(.minutes(5)))
   struct EndedSessionTests {
-    @Test("are replaced by fetches, counts and faults, however short the time is")
+    @Test("fetches, counts and faults replace an ended session, however soon after its end they run")
     func replaced() throws {
       var configuration = PostgresConfiguration(try TestCluster.shared.get().url)
       configuration.namespace = "Ended \(UUID().uuidString)"

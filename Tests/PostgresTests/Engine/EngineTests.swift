@@ -25,7 +25,7 @@
       return try ModelContainer(for: Holder.self, Holding.self, Ship.self, configurations: configuration)
     }
 
-    @Test("saves, fetches, changes and deletes, with relationships, subclasses and lists in their order")
+    @Test("saves, fetches, changes and deletes models, with relationships, subclasses and lists in their order")
     func life() throws {
       do {
         let context = ModelContext(try container())
@@ -53,7 +53,7 @@
       #expect(try ModelContext(container()).fetchCount(FetchDescriptor<Holder>()) == 2)
     }
 
-    @Test("updates the row that has the unique values of a new model, or throws, depending on the policy")
+    @Test("updates the row that has a new model's unique values, or throws, depending on the conflict policy")
     func uniqueness() throws {
       let context = ModelContext(try container())
       context.insert(Holder("Ann", number: 1))
@@ -75,7 +75,7 @@
       #expect(try strict.fetchCount(FetchDescriptor<Holder>()) == 2)
     }
 
-    @Test("exchanges unique values of rows, and names the row in an error if another row has its value")
+    @Test("exchanges unique values of rows; if another row has a value, the error names this row")
     func exchange() throws {
       let context = ModelContext(try container())
       let holders = (0..<5).map { (number: Int) in Holder("h\(number)", number: number) }
@@ -115,7 +115,7 @@
       #expect(Array(again.name.unicodeScalars) == Array("caf\u{E9}".unicodeScalars))
     }
 
-    @Test("evaluates in memory what PostgreSQL cannot, with limit and count")
+    @Test("evaluates in memory what PostgreSQL cannot evaluate, including limit and count")
     func memory() throws {
       let context = ModelContext(try container())
       for (index, name) in ["Äpfel", "apfel", "Birne", "äpfel 2"].enumerated() {
@@ -136,7 +136,7 @@
       #expect(try fresh.fetch(ordered).count == 4)
     }
 
-    @Test("loses no change of containers that change the same rows at once", .timeLimit(.minutes(10)))
+    @Test("loses no change if several containers change the same rows concurrently", .timeLimit(.minutes(10)))
     func concurrent() async throws {
       let first = try container()
       let context = ModelContext(first)
@@ -167,7 +167,7 @@
       for letter in "abc" { #expect(holder.note?.filter { $0 == letter }.count == 20) }
     }
 
-    @Test("is read-only if the configuration says so, and empty after it was erased")
+    @Test("is read-only if the configuration says so, and is empty after it is erased")
     func readOnlyAndErase() throws {
       let container = try container()
       let context = ModelContext(container)
@@ -182,7 +182,7 @@
       #expect(try ModelContext(container).fetchCount(FetchDescriptor<Holder>()) == 0)
     }
 
-    @Test("reports that nothing is saved if the session ends within the commit, after asking the server")
+    @Test("asks the server after its session ends within the commit, and reports that nothing is saved")
     func lostCommit() throws {
       let cluster = try TestCluster.shared.get()
       let context = ModelContext(try container())

@@ -56,7 +56,7 @@
 
   @Suite("Rows that a store in PostgreSQL passes to a closure", .timeLimit(.minutes(10)))
   struct LentRowsTests {
-    @Test("continue while the closure reads and saves, and are those at the time of the fetch")
+    @Test("reading continues while the closure reads and saves, and returns the rows of the time of the fetch")
     func nested() throws {
       let store = try LendingStore(40)
       var keys: [Int64] = []
@@ -81,7 +81,7 @@
       #expect(try store.engine.count(store.all, in: nil) == 41)
     }
 
-    @Test("continue within a transaction, whatever the closure does in it")
+    @Test("reading continues within a transaction, whatever the closure does in the transaction")
     func nestedInTransaction() throws {
       let store = try LendingStore(40)
       let transaction = try store.engine.beginTransaction()
@@ -101,7 +101,7 @@
       #expect(count == 40)
     }
 
-    @Test("release their connections if each thread waits for another one")
+    @Test("the rows release their connections if all threads wait for a connection")
     func everybodyWaits() throws {
       let store = try LendingStore(30)
       let (arrived, mayGo, done) = (
@@ -132,7 +132,7 @@
       #expect(outcomes.withLock { $0 } == ["30 30", "30 30"])
     }
 
-    @Test("take one round trip, as counts do, if the statement is prepared")
+    @Test("rows and counts take one round trip if the statement is prepared")
     func roundTrips() throws {
       let store = try LendingStore(40)
       let key = FetchRequest(entity: store.all.entity, selection: .key(1))
@@ -152,7 +152,7 @@
       }
     }
 
-    @Test("are as many as the limit, including limits that are part of the statement's text", arguments: [0, 3])
+    @Test("the number of rows respects the limit, including a limit in the statement's text", arguments: [0, 3])
     func limits(_ offset: Int) throws {
       let store = try LendingStore(40)
       var request = store.all
@@ -168,7 +168,7 @@
       }
     }
 
-    @Test("have the original values in place of stored forms, however they are found")
+    @Test("the rows have the original texts instead of stored forms, for each kind of selection")
     func originals() throws {
       let store = try LendingStore(3)
       let context = ModelContext(store.container)
@@ -198,7 +198,7 @@
       }
     }
 
-    @Test("with a limit are planned once, and not for each of their values")
+    @Test("a range fetch with a limit is planned once, not once for each pair of values")
     func plans() throws {
       let store = try LendingStore(1)
       try store.fill(1_000...40_000, note: 10)
@@ -223,7 +223,7 @@
       #expect((plans.integer(0, 1) ?? 99) <= 5)
     }
 
-    @Test("are read again if their prepared statement no longer fits the table")
+    @Test("the rows are read again if their prepared statement no longer fits the table")
     func changedTable() throws {
       let store = try LendingStore(3)
       func names() throws -> Int {
@@ -238,7 +238,7 @@
     }
 
     #if os(Linux)
-      @Test("need the memory of one row, however many there are")
+      @Test("reading needs the memory of one row, regardless of the number of rows")
       func memory() throws {
         let store = try LendingStore(1)
         // 400 MB, which the server stores compressed.
@@ -262,7 +262,7 @@
       }
     #endif
 
-    @Test("leave the connection usable if not all are read", arguments: [1, 40, 3_000])
+    @Test("the connection stays usable if not all rows are read", arguments: [1, 40, 3_000])
     func givenUp(_ wanted: Int) throws {
       let store = try LendingStore(1)
       try store.fill(1_000...60_000, note: 500)
@@ -287,7 +287,9 @@
 
   @Suite("A read whose connection is cut", .timeLimit(.minutes(10)))
   struct CutReadTests {
-    @Test("is retried if no rows were passed on, so that counts and keys always are", arguments: [true, false])
+    @Test(
+      "is retried if it has passed no row to the closure; counts and reads of keys are always retried",
+      arguments: [true, false])
     func again(_ isRequest: Bool) throws {
       let proxy = try TestProxy(to: TestCluster.shared.get().socket)
       defer { proxy.stop() }
@@ -305,7 +307,7 @@
       #expect(number > 3)
     }
 
-    @Test("throws if some of its rows had arrived, and never omits a row")
+    @Test("throws if some of its rows had arrived; it never omits a row")
     func amongRows() throws {
       let proxy = try TestProxy(to: TestCluster.shared.get().socket)
       defer { proxy.stop() }
@@ -339,7 +341,7 @@
       #expect(lost >= 30)
     }
 
-    @Test("throws if the server does not answer in time, and is not waited for twice")
+    @Test("throws if the server does not answer within the timeout, and waits only once")
     func silence() throws {
       let proxy = try TestProxy(to: TestCluster.shared.get().socket)
       defer { proxy.stop() }

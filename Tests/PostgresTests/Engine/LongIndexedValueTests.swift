@@ -45,7 +45,7 @@
       case inserted, changed, bytes, among1500
     }
 
-    @Test("make a save throw and store nothing, and shorter ones are saved then", arguments: Place.allCases)
+    @Test("make a save throw and store nothing; the save succeeds with shorter values", arguments: Place.allCases)
     func refused(_ place: Place) throws {
       let store = try ServerStore()
       let context = ModelContext(try store.open([WithRules.Ticket.self]))
@@ -73,7 +73,7 @@
       #expect(found.map(\.content) == [bytes(2_000)])
     }
 
-    @Test("are only those above 2,700 bytes after compression: others are unique, found and updated")
+    @Test("are longer than 2,700 bytes after compression; shorter ones can be unique, found and updated")
     func atLimit() throws {
       let store = try ServerStore()
       let context = ModelContext(try store.open([WithRules.Ticket.self]))
@@ -94,7 +94,7 @@
       #expect(try other.fetchCount(FetchDescriptor<WithRules.Ticket>(predicate: #Predicate { $0.code == longer })) == 0)
     }
 
-    @Test("make a migration that adds the index throw, and the store stays as it was")
+    @Test("make a migration that adds the index throw, and the store is unchanged")
     func migration() throws {
       let store = try ServerStore()
       try store.use([WithoutRules.Ticket.self]) { context in

@@ -16,7 +16,7 @@
         plan: try SchemaPlan(Schema(models)))
     }
 
-    @Test("creates it once, and finds it with the same identifier")
+    @Test("creates the store once, and later opens it with the same identifier")
     func creation() throws {
       let first = try opening([Specimen.self]).open()
       let second = try opening([Specimen.self], allowsSave: false).open()
@@ -25,7 +25,7 @@
       #expect(try second.session.count(FetchRequest(entity: entity)) == 0)
     }
 
-    @Test("accepts any name of a namespace, also one with a quote that carries a combining mark")
+    @Test("accepts any name of a namespace, including one with a quote that carries a combining mark")
     func quotedNamespace() throws {
       let opening = PostgresOpening(
         PostgresSettings(try TestCluster.shared.get().url), namespace: "o\"\u{301} \(UUID().uuidString)",
@@ -34,7 +34,7 @@
       #expect(try opening.open().identifier == opening.open().identifier)
     }
 
-    @Test("several times at once creates one store", .timeLimit(.minutes(10)))
+    @Test("creates one store if several containers open it at once", .timeLimit(.minutes(10)))
     func concurrent() async throws {
       let identifiers = try await withThrowingTaskGroup(of: String.self) { group in
         for _ in 0..<6 { group.addTask { try opening([Holder.self, Holding.self, Ship.self]).open().identifier } }
@@ -44,7 +44,7 @@
     }
 
     @Test(
-      "throws for other models, for a namespace with other tables, and for a missing store that is read-only")
+      "throws for other models, for a namespace with other tables, and for a missing store if it is read-only")
     func refusals() throws {
       let missing = #expect(throws: SwiftDataError.self) { try opening([Specimen.self], allowsSave: false).open() }
       #expect(missing == .storeUnreachable)
@@ -63,7 +63,7 @@
       #expect(newer == .backwardMigration)
     }
 
-    @Test("gives each key once, and subclasses share the keys of their root class", .timeLimit(.minutes(10)))
+    @Test("gives out each key once, and subclasses share the keys of their root class", .timeLimit(.minutes(10)))
     func keys() async throws {
       let opened = try opening([Holder.self, Holding.self, Ship.self]).open()
       let entity = try #require(opened.session.database.table(named: "Ship")).entity

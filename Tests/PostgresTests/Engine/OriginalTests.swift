@@ -8,7 +8,7 @@
   import Testing
 
   /// Texts, and zeros, that differ from their stored form.
-  @Suite("Original values beside their stored form in PostgreSQL")
+  @Suite("Original texts beside their stored form in PostgreSQL")
   struct OriginalColumnTests {
     private let configuration: PostgresConfiguration
     private let context: ModelContext
@@ -41,7 +41,7 @@
       return try catalog.rows("SELECT _osd_originals FROM \"Holder\" ORDER BY number").map { $0[0] }
     }
 
-    @Test("stay when another value of their row changes, and are removed when their own value changes")
+    @Test("stay if another value of their row changes, and are deleted if their own value changes")
     func severalColumns() throws {
       let holder = Holder("\(apart) name", number: 1)
       holder.note = "\(apart) note"
@@ -63,7 +63,7 @@
       #expect(try column() == [nil])
     }
 
-    @Test("belong to their own rows if many are inserted and changed at once and only some have originals")
+    @Test("belong to the right rows if many rows are inserted and changed at once and only some have original texts")
     func severalRows() throws {
       let holders = (0..<6).map { (number: Int) in
         let holder = Holder("\(number.isMultiple(of: 2) ? apart : whole) \(number)", number: number)
@@ -80,7 +80,7 @@
       #expect(try column().map { $0 != nil } == [true, true, true, false, true, false])
     }
 
-    @Test("are replaced or removed if an upsert gives the row other values")
+    @Test("are replaced or deleted if an upsert changes the values of the row")
     func upserts() throws {
       let holder = Holder("\(apart) name", number: 1)
       holder.note = "\(apart) note"
@@ -106,7 +106,7 @@
       }
     }
 
-    @Test("count in conflicts: a concurrent change to a text with the same stored form is detected")
+    @Test("are compared in conflicts: a concurrent change to a text with the same stored form is detected")
     func hidden() throws {
       let holder = Holder("\(whole) name", number: 1)
       context.insert(holder)
@@ -123,7 +123,7 @@
       #expect(try texts() == [scalars("\(apart) name"), nil])
     }
 
-    @Test("cost statements only one more column: each is one query of one table")
+    @Test("add one column to a statement, which remains one query of one table")
     func statements() throws {
       let recorder = LogRecorder()
       var configuration = configuration

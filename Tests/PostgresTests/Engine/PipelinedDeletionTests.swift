@@ -62,7 +62,7 @@
       try #require(foreign.model(for: model.persistentModelID) as? Model)
     }
 
-    @Test("takes one round trip: of one row or many, with new and changed ones, and a unique value that is used again")
+    @Test("takes one round trip, for one row or many, with new and changed rows, and a unique value that is used again")
     func oneRoundTrip() throws {
       let all = try pallets("a", "b", "c", "d", "e", "f")
       context.delete(all[0])
@@ -92,7 +92,7 @@
       #expect(porters.allSatisfy { $0.shed == nil })
     }
 
-    @Test("cascades to a row that another process has related meanwhile, in a further round trip")
+    @Test("cascades, in a further round trip, to a row that another process has related since")
     func unknownReferences() throws {
       let shed = try shed("a")
       context.delete(shed)
@@ -110,7 +110,7 @@
       #expect(porters.allSatisfy { $0.shed == nil })
     }
 
-    @Test("clears references of rows that the context has read, and of those that it has not")
+    @Test("clears references of rows that the context has read, and of rows that it has not read")
     func oneWayReferences() throws {
       let lamps = try insert([Lamp("a"), Lamp("b")])
       let dimmer = Dimmer("mine", of: lamps[1])
@@ -128,7 +128,8 @@
       #expect(try count(Dimmer.self) == 2)
     }
 
-    @Test("of more rows than one statement takes is several statements in one round trip", .timeLimit(.minutes(10)))
+    @Test(
+      "of more rows than one statement can delete is several statements in one round trip", .timeLimit(.minutes(10)))
     func manyRows() throws {
       let all = try insert((0..<10_050).map { Lamp("\($0)") })
       let their = try their(all[10_020])
@@ -163,7 +164,9 @@
       #expect(try count(Branch.self) == 1)
     }
 
-    @Test("detects in each statement that another process has changed the row since it was read", arguments: 0..<3)
+    @Test(
+      "detects, in each kind of statement, that another process has changed the row since it was read", arguments: 0..<3
+    )
     func missInTurn(place: Int) throws {
       let (pallet, shed) = (try pallets("a", "b"), try shed("s"))
       let crate = try #require(shed.crates.first)
@@ -199,7 +202,7 @@
       #expect(try count(Pallet.self) == 0)
     }
 
-    @Test("reads first if a value differs from its stored form, and deletes a row with unsaved changes")
+    @Test("of a row whose value differs from its stored form reads first; a row with unsaved changes can be deleted")
     func otherForms() throws {
       let all = try pallets("cafe\u{301}", "zero", "changed")
       all[1].weight = -0.0

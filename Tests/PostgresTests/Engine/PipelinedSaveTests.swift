@@ -47,7 +47,7 @@
       try #require(try foreign.fetch(FetchDescriptor<Freight>(predicate: #Predicate { $0.name == name })).first)
     }
 
-    @Test("takes one round trip without a conflict: new and changed rows, unique values, references, join rows")
+    @Test("takes one round trip without a conflict, for new and changed rows, unique values, references and join rows")
     func oneRoundTrip() throws {
       let freights = try saveSome()
       #expect(
@@ -77,7 +77,7 @@
     }
 
     @Test(
-      "detects in each statement that another process has changed the rows since they were read, and writes nothing",
+      "detects, in each kind of statement, that another process has changed the rows since, and writes nothing",
       arguments: 0..<4)
     func missInTurn(place: Int) throws {
       let freights = try saveSome()
@@ -112,7 +112,7 @@
       #expect(try theirs("f0").weight == 300)
     }
 
-    @Test("merges another process's changes of other properties, and detects a row that it has deleted")
+    @Test("merges another process's changes of other properties, and detects that another process deleted a row")
     func mergeAndLoss() throws {
       let freights = try saveSome()
       let other = try theirs("f0")
@@ -133,7 +133,7 @@
       #expect(error == .conflictingChanges)
     }
 
-    @Test("updates the row that has the unique values of a new one, after the first attempt has failed")
+    @Test("updates the row that has a new row's unique values, after the first attempt fails")
     func upsert() throws {
       _ = try saveSome()
       for round in 0..<6 {
@@ -158,7 +158,7 @@
       #expect(try ModelContext(container).fetchCount(FetchDescriptor<Freight>()) == 3)
     }
 
-    @Test("of one row sends no statement that it does not need, and looks for originals only where there may be any")
+    @Test("of one row sends no unnecessary statement, and queries original texts only if there may be any")
     func statements() throws {
       let recorder = LogRecorder()
       var configuration = PostgresConfiguration(try TestCluster.shared.get().url)
@@ -200,7 +200,8 @@
       #expect(several.beginnings == ["BEGIN", "LOCK", "SET", "INSERT", "SELECT", "COMMIT"])
     }
 
-    @Test("of one row, alone in its transaction, detects by the result that another process changed or deleted it")
+    @Test(
+      "of one row, alone in its transaction, detects from the result that another process changed or deleted the row")
     func alone() throws {
       var configuration = PostgresConfiguration(try TestCluster.shared.get().url)
       configuration.namespace = "Alone \(UUID().uuidString)"

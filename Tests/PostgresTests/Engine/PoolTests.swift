@@ -11,7 +11,7 @@
   private final class SessionWatch: Sendable {
     private let state = Lock((inUse: [ObjectIdentifier: Int](), most: 0))
 
-    /// The most sessions that were used at once.
+    /// The greatest number of sessions in use at one time.
     var most: Int { state.withLock { $0.most } }
 
     /// Records a use of the session, and returns the number of its present users.
@@ -40,7 +40,7 @@
       }
     }
 
-    @Test("are never used by two threads at once, and do not exceed their maximum", .timeLimit(.minutes(10)))
+    @Test("are never used by two threads at once, and do not exceed their maximum number", .timeLimit(.minutes(10)))
     func exclusive() async throws {
       let pool = try pool(capacity: 3)
       let watch = SessionWatch()
@@ -60,7 +60,7 @@
       pool.close()
     }
 
-    @Test("are waited for no longer than the timeout")
+    @Test("are available within the timeout; otherwise the caller's wait throws")
     func timeout() throws {
       let pool = try pool(capacity: 1, timeout: .milliseconds(100))
       let session = try pool.take()
@@ -74,7 +74,7 @@
       #expect(!session.connection.isOpen)
     }
 
-    @Test("are replaced if the server ended them while they were idle")
+    @Test("are replaced if the server closed them while they were idle")
     func ended() throws {
       let pool = try pool(capacity: 2)
       let (first, second) = (try pool.take(), try pool.take())
@@ -105,13 +105,13 @@
       pool.giveBack(second)
       #expect(try pool.take(repeats: true) === second)
       pool.giveBack(second)
-      // Longer than a session that was given back is assumed to be alive.
+      // Longer than the time for which a returned session is assumed to be alive.
       letTimePass(.milliseconds(150))
       second.connection.close()
       #expect(try pool.take(repeats: true) !== second)
     }
 
-    @Test("are replaced if they are lost, or given back in the middle of a transaction")
+    @Test("are replaced if they are lost, or are returned to the pool in the middle of a transaction")
     func lost() throws {
       let pool = try pool(capacity: 1)
       let first = try pool.take()

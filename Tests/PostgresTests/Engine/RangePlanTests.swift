@@ -42,7 +42,7 @@
       return (result.integer(0, 0) ?? 0, result.integer(0, 1) ?? 0, result.text(0, 2) ?? "")
     }
 
-    @Test("that few rows match, or none, are planned once, and not for each of their values")
+    @Test("a range that few rows match, or none, is planned once, not once for each pair of values")
     func narrow() throws {
       for number in 1..<30 {
         let (low, high) = ("i\(number)", "j\(number)")
@@ -59,7 +59,7 @@
       #expect(plans.forEach <= 10, "\(plans)")
     }
 
-    @Test("with a limit in another order, and with a further condition, are planned for their values")
+    @Test("a range with a limit in another order, or with a further condition, is planned for its values")
     func limited() throws {
       for number in 1..<10 {
         let (first, end) = ("h00\(1_000 + number)", "h00\(1_003 + number)")

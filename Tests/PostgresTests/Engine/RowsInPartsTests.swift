@@ -64,7 +64,7 @@
 
     private var copies: [String] { recorder.statements.filter { $0.hasPrefix("COPY ") } }
 
-    @Test("are sent in parts, with the originals of rows that have any")
+    @Test("are sent in parts, with the original texts of rows that have any")
     func parts() throws {
       let rows = insert()
       for number in 2_000..<2_010 { rows[number].label = "cafe\u{301} \(number)" }
@@ -83,7 +83,7 @@
       }
     }
 
-    @Test("may have values whose encoding reads in the same transaction")
+    @Test("may have values whose encoder reads in the same transaction")
     func reading() throws {
       nonisolated(unsafe) let context = context
       let found = Lock<[Int]>([])
@@ -91,7 +91,7 @@
       try WatchedValue.watch { number in
         guard number.isMultiple(of: 300) else { return }
         let count = try context.fetchCount(FetchDescriptor<Wagon>())
-        // Some of the rows are in the store by then.
+        // Some of the rows are already in the store.
         _ = try context.fetch(FetchDescriptor<Watched>(predicate: #Predicate { $0.number < number }))
         found.withLock { $0.append(count) }
       } during: {
@@ -109,7 +109,7 @@
       #expect(!context.hasChanges)
     }
 
-    @Test("are not stored if a late row has a value that cannot be stored, and the error says so")
+    @Test("are not stored if a late row has a value that cannot be stored, and the error reports the value")
     func refusedValue() throws {
       let rows = insert()
       let error = #expect(throws: SwiftDataError.self) {
@@ -123,7 +123,7 @@
       #expect(try counts() == [Int64(Self.count), Int64(Self.count)])
     }
 
-    @Test("of a save that fails are removed, and other changes of the transaction stay")
+    @Test("are removed if their save fails, and other changes of the transaction are kept")
     func refusedInTransaction() throws {
       try context.transaction {
         context.insert(Wagon("second"))
@@ -154,7 +154,7 @@
       #expect(try counts() == [Int64(Self.count), Int64(Self.count)])
     }
 
-    @Test("are written again if the connection is lost meanwhile, and are stored once")
+    @Test("are written again if the connection is lost while they are sent, and are stored once")
     func lostConnection() throws {
       let isCut = Lock(false)
       _ = insert()

@@ -31,7 +31,7 @@
       }
     }
 
-    @Test("updates the columns of a mask in many rows, and returns the keys of those that exist")
+    @Test("updates the columns of a mask in many rows, and returns the keys of the rows that exist")
     func update() throws {
       let store = try TestDatabase(Specimen.self)
       let specimens = (0..<5).map { Specimen($0) }
@@ -60,7 +60,7 @@
       }
     }
 
-    @Test("answers requests by predicate, key and keys, with limit and offset, and counts them")
+    @Test("executes requests by predicate, key and keys, with limit and offset, and counts their rows")
     func requests() throws {
       let store = try TestDatabase(Specimen.self)
       let specimens = (1...9).map { Specimen($0) }
@@ -86,7 +86,7 @@
       }
     }
 
-    @Test("is free again after rows that were not all read, and after an error among them")
+    @Test("is free again after only a part of the rows was read, and after an error among the rows")
     func rest() throws {
       let store = try TestDatabase(Specimen.self)
       try store.insert((1...2_000).map { Specimen($0) })
@@ -117,7 +117,7 @@
       #expect(try session.count(request) == 3)
     }
 
-    @Test("rejects a value that its type of column cannot have, before anything is sent")
+    @Test("rejects, before it sends anything, a value that its column type cannot have")
     func refusedValue() throws {
       let store = try TestDatabase(Specimen.self)
       let batch = PostgresBatch([.value(.reference), .value(.text)])
@@ -135,7 +135,7 @@
           .rowCount == 0)
     }
 
-    @Test("reads members of one owner, of some and of all, by a column and by join rows")
+    @Test("reads the members of one owner, of some owners and of all owners, by a column and by join rows")
     func members() throws {
       let store = try TestDatabase(Holder.self, Holding.self, Ship.self)
       let holders = (1...3).map { (number: Int) in Holder("h\(number)", number: number) }

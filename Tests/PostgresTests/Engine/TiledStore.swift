@@ -7,7 +7,7 @@
   import SwiftData
   import Testing
 
-  /// A server of its own: an open transaction of another test would make rows look young.
+  /// A separate server: an open transaction of another test would make old rows count as recently written.
   let ageCluster = Result { try TestCluster { $0.settings = ["autovacuum=off"] } }
 
   /// A store with 300 tiles that another program has saved, and a context that has read them.

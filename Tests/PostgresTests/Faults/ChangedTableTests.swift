@@ -59,7 +59,9 @@
 
   @Suite("A store whose tables were changed by hand", .timeLimit(.minutes(2)))
   struct ChangedTableTests {
-    @Test("makes a save throw and save nothing, and works again once that is undone", arguments: HandChange.ofWrites)
+    @Test(
+      "makes a save throw and save nothing; saves work again once the change is reverted",
+      arguments: HandChange.ofWrites)
     func save(_ hand: HandChange) throws {
       let cluster = try TestCluster.shared.get()
       var configuration = PostgresConfiguration(cluster.url)
@@ -90,7 +92,7 @@
       #expect(found.last?.holdings.map(\.title) == ["house"])
     }
 
-    @Test("makes a fetch throw, and works again once that is undone", arguments: HandChange.ofReads)
+    @Test("makes a fetch throw; fetches work again once the change is reverted", arguments: HandChange.ofReads)
     func fetch(_ hand: HandChange) throws {
       let cluster = try TestCluster.shared.get()
       var configuration = PostgresConfiguration(cluster.url)
@@ -104,7 +106,7 @@
       for _ in 0..<3 { #expect(try fetch() == [1]) }
       let owner = try TestCatalog(cluster, namespace: configuration.namespace)
       try owner.connection.execute(hand.change)
-      // First with the prepared statement, then with another one.
+      // Uses first the prepared statement, then another statement.
       for _ in 0..<2 {
         let error = #expect(throws: SwiftDataError.self) { try fetch() }
         #expect(error?.explanation != nil)
@@ -113,7 +115,7 @@
       for _ in 0..<3 { #expect(try fetch() == [1]) }
     }
 
-    @Test("makes a save throw for a value that is no number any more, and keeps the value")
+    @Test("makes a save throw for a value that is no longer a number, and keeps the value")
     func otherValue() throws {
       let cluster = try TestCluster.shared.get()
       var configuration = PostgresConfiguration(cluster.url)

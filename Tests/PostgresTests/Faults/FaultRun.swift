@@ -13,7 +13,7 @@
     let what: String
     let faults: [TestProxy.Fault]
     private let seed: UInt64
-    /// The number of operations at once. Each one waits most of its time.
+    /// The number of concurrent operations. Each operation waits most of its time.
     private let width: Int
 
     /// The outcome of one operation.

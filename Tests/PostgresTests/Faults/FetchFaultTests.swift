@@ -100,10 +100,10 @@
       }
     }
 
-    @Test("ends within its timeouts if no message gets through any more")
+    @Test("ends within its timeouts if no message arrives any more")
     func silence() throws {
       let run = FaultRun("fetch", [.silence], counts: try Self.counts(), milliseconds: 0, few: 4, width: 24)
-      // One second, five until the server is given up, and a margin for other load on the machine.
+      // One second, five seconds until the connection times out, and a margin for other load on the machine.
       run.run(within: .seconds(15)) { fault in
         let store = try FilledStore { ($0.statementTimeout, $0.connectTimeout) = (.seconds(1), .seconds(1)) }
         defer { store.proxy.stop() }
@@ -111,7 +111,7 @@
       }
     }
 
-    @Test("of a cancelled task ends within its timeouts if no message gets through any more, not even to cancel")
+    @Test("of a cancelled task ends within its timeouts if no message arrives, including the request to cancel")
     func cancelledInSilence() async throws {
       let store = try FilledStore { ($0.statementTimeout, $0.connectTimeout) = (.seconds(1), .seconds(1)) }
       let database = ModelDatabase(modelContainer: store.container)
@@ -147,7 +147,7 @@
           told.withLock { $0 = result }
           isOver.signal()
         }
-        // Every third time at once, otherwise within the duration of a fetch.
+        // Every third session ends at once, the others within the duration of a fetch.
         letTimePass(delay)
         let sessions = try killer.run(
           PostgresStatement(

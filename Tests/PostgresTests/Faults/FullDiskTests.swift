@@ -39,7 +39,7 @@
       return (saved, nil)
     }
 
-    @Test("makes a save throw and save nothing, and works again when there is room")
+    @Test("makes a save throw and save nothing; saves work again when there is space")
     func save() throws {
       let disk = try SmallDisk(kilobytes: 16_384)
       defer { disk.remove() }
@@ -62,7 +62,7 @@
       RandomTesting.note("full disks", 1)
     }
 
-    @Test("and also holds its write-ahead log stops, and no acknowledged save is lost, and no save is there twice")
+    @Test("stops if the disk also holds its write-ahead log; acknowledged saves are kept, and no save is stored twice")
     func log() async throws {
       let disk = try SmallDisk(kilobytes: 98_304)
       defer { disk.remove() }
@@ -88,7 +88,7 @@
       RandomTesting.note("full disks", 1)
     }
 
-    @Test("makes a migration throw and change nothing, and the store is migrated when there is room")
+    @Test("makes a migration throw and change nothing; the store is migrated when there is space")
     func migration() throws {
       let disk = try SmallDisk(kilobytes: 65_536)
       defer { disk.remove() }

@@ -56,7 +56,7 @@
           case .failure(let error): told.refused[name] = "\(error)"
           }
         }
-        // While the server is down, a save throws at once, and so would the next one.
+        // While the server is down, each save throws at once.
         if case .failure = result { _ = waitUntil(within: .seconds(20)) { (try? cluster.connect().close()) != nil } }
       }
     }
@@ -77,7 +77,7 @@
       #expect(await eventually(within: .seconds(30)) { (try? connection.execute("SELECT 1")) == nil })
     }
 
-    @Test("has every acknowledged save and none that failed, each one complete, and programs continue")
+    @Test("has every acknowledged save completely and no save that failed, and programs continue")
     func kills() async throws {
       defer { cluster.stop() }
       let seed = RandomTesting.seed

@@ -61,7 +61,7 @@
       return store.proxy.counts
     }
 
-    @Test("is retried, and is saved once")
+    @Test("is retried and saved once")
     func goesOn() throws {
       let run = FaultRun(
         "large save", [.cut, .tear, .delay], counts: try Self.counts(), milliseconds: 30, few: 3, width: 3)
@@ -75,7 +75,7 @@
       }
     }
 
-    @Test("is saved completely or not at all, and reports which, if it is not retried")
+    @Test("is saved completely or not at all if it is not retried, and reports which")
     func says() throws {
       let run = FaultRun(
         "large save without retries", [.cut, .tear, .delay], counts: try Self.counts { $0.saveRetries = 0 },
@@ -88,7 +88,7 @@
         switch (result, isSaved) {
         case (.success, true?): break
         case (.failure(let error as SwiftDataError), false?):
-          // The server could be asked for the outcome.
+          // The engine could query the outcome from the server.
           if error != .storeUnreachable || UnknownOutcome.isCause(of: error) { outcome.problems.append("\(error)") }
           if fault.kind == .delay { outcome.problems.append("a delay was an error: \(error)") }
           try store.context.save()

@@ -123,15 +123,15 @@
       return result.counts
     }
 
-    @Test("leaves the complete old store or the complete new one, and reports which")
+    @Test("leaves the complete old store or the complete new store, and reports which")
     func cuts() throws {
       let run = FaultRun("migration", [.cut, .delay], counts: try Self.counts(), milliseconds: 15, few: 4, width: 4)
       run.run(within: .seconds(20)) { try Self.outcome($0) }
     }
 
-    @Test("leaves the complete old store or the complete new one if a message is torn or a connection falls silent")
+    @Test("leaves the complete old or the complete new store if a message is cut off or a connection stops responding")
     func tears() throws {
-      // The milliseconds after which the system gives up the connection.
+      // The milliseconds after which the system closes the connection.
       let run = FaultRun(
         "migration", [.tear, .silence], counts: try Self.counts(), milliseconds: 400, few: 3, step: 3, width: 6)
       run.run(within: .seconds(20)) { try Self.outcome($0) }
@@ -147,7 +147,7 @@
       return (outcome, result.time)
     }
 
-    @Test("creates a missing store completely or not at all, and the next opening works")
+    @Test("creates a missing store completely or not at all, and the store can be opened afterwards")
     func creation() throws {
       let run = FaultRun(
         "creation", [.cut, .tear, .delay], counts: try Self.make(ServerStore(), nil).counts, milliseconds: 15, few: 3)
@@ -165,7 +165,7 @@
       }
     }
 
-    @Test("succeeds if only the answer to its commit is lost: the server is asked")
+    @Test("succeeds if only the acknowledgement of its COMMIT is lost: the engine asks the server")
     func lostAnswer() throws {
       let old = try OldStore()
       let proxy = try TestProxy(to: old.store.cluster.socket)
@@ -177,7 +177,7 @@
       #expect(try old.problems(after: error) == [])
     }
 
-    @Test("is rolled back if its session ends within the commit, and throws")
+    @Test("is rolled back and throws if its session ends within the commit")
     func lostCommit() throws {
       let old = try OldStore()
       let connection = try old.store.catalog().connection
@@ -193,7 +193,7 @@
       #expect(try old.problems(after: error) == [])
     }
 
-    @Test("leaves the complete old store or the complete new one if the server is killed")
+    @Test("leaves the complete old store or the complete new store if the server is killed")
     func killedServer() throws {
       let cluster = try TestCluster()
       defer { cluster.stop() }
@@ -218,7 +218,7 @@
         letTimePass(upTo: duration, using: &random)
         try cluster.kill()
         try cluster.start()
-        // If the answer to the commit is lost, the migration asks for the outcome up to the connect timeout.
+        // If the acknowledgement of the COMMIT is lost, the migration queries the outcome up to the connect timeout.
         try #require(end.wait(timeout: .now() + 40) == .success, "seed \(seed)")
         let error = told.withLock { $0 }
         #expect(try old.problems(after: error) == [], "seed \(seed)")

@@ -47,7 +47,7 @@
       return found == known ? true : found.isEmpty ? false : nil
     }
 
-    @Test("fills the new store or leaves it empty, and reports which, and the next move fills it")
+    @Test("fills the new store completely or leaves it empty, and reports which; the next move fills it")
     func faults() async throws {
       let known = try MovedContents.of(source)
       let clean = try await copy(to: stores.database(), nil)
@@ -66,7 +66,7 @@
         if let error = attempt.error {
           #expect((error as? SwiftDataError) == .storeUnreachable, "\(fault): \(error)")
           let words = (error as? SwiftDataError)?.explanation ?? ""
-          // The outcome of a commit is unknown if its answer is lost.
+          // The outcome of a commit is unknown if its acknowledgement is lost.
           if words.contains("during the commit") { unknown += 1 } else { #expect(!isWhole, "\(fault): \(words)") }
         } else {
           #expect(isWhole, "\(fault)")

@@ -97,7 +97,7 @@
 
     private static func name(_ shape: ChangedStore.Shape) -> String { "save (\(shape))" }
 
-    @Test("is retried, and is saved once", arguments: [true, false])
+    @Test("is retried and saved once", arguments: [true, false])
     func goesOn(_ isPlain: Bool) throws {
       let shape: Shape = isPlain ? .plain : .asking
       let run = FaultRun(
@@ -113,7 +113,7 @@
       }
     }
 
-    @Test("is saved completely or not at all, and reports which, if it is not retried", arguments: [true, false])
+    @Test("is saved completely or not at all if it is not retried, and reports which", arguments: [true, false])
     func says(_ isPlain: Bool) throws {
       let shape: Shape = isPlain ? .plain : .asking
       let run = FaultRun(
@@ -128,7 +128,7 @@
         switch (result, isSaved) {
         case (.success, true?): break
         case (.failure(let error as SwiftDataError), false?):
-          // The server could be asked for the outcome.
+          // The engine could query the outcome from the server.
           if error != .storeUnreachable || UnknownOutcome.isCause(of: error) { outcome.problems.append("\(error)") }
           if fault.kind == .delay { outcome.problems.append("a delay was an error: \(error)") }
           try store.context.save()
@@ -143,14 +143,14 @@
     /// No message gets through any more, so that the server cannot be asked for the outcome of a commit: the next save
     /// determines it.
     @Test(
-      "ends within its timeouts if no message gets through any more, and the next save determines its outcome",
+      "ends within its timeouts if no message arrives any more, and the next save determines its outcome",
       arguments: [true, false])
     func silence(_ isPlain: Bool) throws {
       let shape: Shape = isPlain ? .plain : .asking
       let run = FaultRun(
         Self.name(shape), [.silence], counts: try Self.counts(shape) { $0.saveRetries = 0 }, milliseconds: 0, few: 3,
         width: 24)
-      // Six seconds until the server is given up, and some for the question about the outcome of the commit.
+      // Six seconds until the connection times out, and some seconds for the query of the commit's outcome.
       run.run(within: .seconds(20)) { fault in
         let store = try ChangedStore(shape) {
           ($0.statementTimeout, $0.acquireTimeout, $0.connectTimeout) = (.seconds(1), .seconds(1), .seconds(1))

@@ -15,7 +15,7 @@
     /// Sends what a transaction has saved, including its history record, but not the commit.
     private func send(_ context: ModelContext) throws { _ = try context.fetchCount(FetchDescriptor<Entry>()) }
 
-    @Test("skips no save that took its number first and commits last")
+    @Test("includes a save that takes its number first and commits last")
     func lateCommit() throws {
       let store = try HistoryStore()
       let (slow, quick, reader) = (try store.context("slow"), try store.context("quick"), try store.context("reader"))
@@ -36,7 +36,7 @@
       #expect(try reader.transactions(behind: found.last?.token).isEmpty)
     }
 
-    @Test("continues after a number whose save was rolled back")
+    @Test("continues after the number of a save that was rolled back")
     func undone() throws {
       let store = try HistoryStore()
       let (slow, quick, reader) = (try store.context("slow"), try store.context("quick"), try store.context("reader"))
@@ -55,7 +55,7 @@
       #expect(try reader.transactions().map(\.transactionIdentifier) == [1, 3, 4])
     }
 
-    @Test("has a token in the notification of a save after which no save is missing")
+    @Test("has a token in the notification of a save; no earlier save is missing up to the token")
     func savedTokens() throws {
       let store = try HistoryStore()
       let (slow, quick, reader) = (try store.context("slow"), try store.context("quick"), try store.context("reader"))
@@ -76,7 +76,7 @@
       #expect(try reader.transactions(behind: last).isEmpty)
     }
 
-    @Test("has the token of each save if several contexts save in turn")
+    @Test("has the token of each save if several contexts save alternately")
     func savedTokensInTurn() throws {
       let store = try HistoryStore()
       let contexts = [try store.context("a"), try store.context("b")]
@@ -88,7 +88,7 @@
       #expect(try contexts[0].transactions().map(\.token) == tokens)
     }
 
-    @Test("is complete up to the token of a save even after many numbers that were rolled back")
+    @Test("is complete up to the token of a save, even after many numbers of saves that were rolled back")
     func savedTokensBehindUndone() throws {
       let store = try HistoryStore()
       let context = try store.context("me")
@@ -99,7 +99,7 @@
       #expect(try context.transactions().map(\.transactionIdentifier) == [1, 1_001])
     }
 
-    @Test("reaches an observer even if no notification reports the rollback of an earlier save")
+    @Test("is read by an observer even if no notification reports the rollback of an earlier save")
     func observers() async throws {
       let store = try HistoryStore()
       let recorder = LogRecorder()
@@ -110,7 +110,7 @@
       #expect(await eventually { observer.eventCounter == 1 })
       let (isSent, mayEnd) = (DispatchGroup(), DispatchSemaphore(value: 0))
       isSent.enter()
-      // A thread of its own: the observer needs the threads of tasks.
+      // Uses a separate thread, because the observer needs the threads of tasks.
       Thread.detachNewThread {
         guard let slow = try? store.context("slow") else { return }
         try? slow.transaction {
@@ -138,7 +138,9 @@
       recorder.statements.count { $0.hasPrefix("SELECT \"number\", \"time\"") }
     }
 
-    @Test("keeps its order when the lower 32 bits of its numbers overflow", arguments: [2_147_483_646, 4_294_967_294])
+    @Test(
+      "keeps its order when the lower 32 bits of its transaction IDs overflow",
+      arguments: [2_147_483_646, 4_294_967_294])
     func greatNumbers(_ number: Int64) throws {
       let store = try HistoryStore()
       let (slow, quick, reader) = (try store.context("slow"), try store.context("quick"), try store.context("reader"))
@@ -156,7 +158,7 @@
       #expect(found.first?.author == "slow")
     }
 
-    @Test("can be followed without missing or repeating a save")
+    @Test("can be read continuously without missing or repeating a save")
     func following() throws {
       let store = try HistoryStore()
       let reader = try store.context("reader")
@@ -166,7 +168,7 @@
       let writing = DispatchGroup()
       for writer in 0..<writers {
         writing.enter()
-        // A thread of its own: tasks would run one after the other.
+        // Uses separate threads, because tasks would run one after the other.
         Thread.detachNewThread {
           defer { writing.leave() }
           do { try Self.write(rounds, as: "\(writer)", to: store) } catch { errors.withLock { $0.append(error) } }

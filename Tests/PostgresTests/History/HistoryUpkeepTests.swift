@@ -15,7 +15,7 @@
 
     private static let deleted = "SELECT number FROM _osd_history WHERE changes IS NULL ORDER BY number"
 
-    @Test("reads and deletes by an index, whatever its size")
+    @Test("is read and deleted by an index, regardless of its size")
     func plans() throws {
       let store = try HistoryStore()
       try ModelContext(store.container()).add("first")
@@ -65,7 +65,7 @@
       return (plan["Plans"] as? [[String: Any]] ?? []).reduce(own) { $0 + rows(of: $1) }
     }
 
-    @Test("keeps the last one of consecutive deleted records, by which tokens expire")
+    @Test("keeps the last of consecutive deleted records, which determines whether a token is expired")
     func deletions() throws {
       let store = try HistoryStore()
       let context = try store.context("me")
@@ -97,7 +97,7 @@
       #expect(throws: SwiftDataError.historyTokenExpired) { try context.transactions(behind: tokens[10]) }
     }
 
-    @Test("shows readers a deletion only after its commit, and earlier tokens expire then")
+    @Test("shows a deletion to readers only after its commit; then earlier tokens expire")
     func deletionBesideReader() throws {
       let store = try HistoryStore()
       let (context, reader) = (try store.context("me"), try store.context("reader"))
@@ -116,7 +116,7 @@
       #expect(try reader.transactions(behind: last).count == 1)
     }
 
-    @Test("loses records that are too old with the first save of a process")
+    @Test("deletes records that are too old with the first save of a process")
     func age() throws {
       let store = try HistoryStore()
       let context = try store.context("me")
@@ -132,7 +132,8 @@
     }
 
     @Test(
-      "stays below its size from the first record on, including the values of deleted models", arguments: [true, false])
+      "stays below its maximum size from the first record, including the values of deleted models",
+      arguments: [true, false])
     func size(_ hasValues: Bool) throws {
       let store = try HistoryStore(.kept(upTo: hasValues ? 20_000 : 10_000))
       let context = try store.context("me")
@@ -153,7 +154,7 @@
       #expect(try store.numbers("SELECT count(*) FROM _osd_tombstones WHERE number < \(first)") == [0])
     }
 
-    @Test("keeps everything without limits, and records nothing if it is off")
+    @Test("keeps everything without limits, and records nothing if history is off")
     func settings() throws {
       let store = try HistoryStore(.kept())
       let context = try store.context("me")
@@ -181,7 +182,7 @@
       #expect(try other.transactions().map(\.transactionIdentifier) == [3])
     }
 
-    @Test("has each save once, also if the answer to a commit was lost")
+    @Test("has each save once, even if the acknowledgement of a COMMIT was lost")
     func lostAnswer() throws {
       let store = try HistoryStore()
       let context = try store.context("me")
@@ -212,7 +213,7 @@
       return found
     }
 
-    @Test("keeps the values of rows that are deleted by cascade, as of their deletion")
+    @Test("keeps the values that rows had when a cascade deleted them")
     func tombstones() throws {
       let store = try HistoryStore()
       let (context, other) = (try store.context("me"), try store.context("other"))
@@ -262,7 +263,9 @@
 
     private struct Missing: Error {}
 
-    @Test("keeps values if a part of the save is rolled back and done in another way", arguments: [false, true])
+    @Test(
+      "keeps the values of deleted rows if a part of the save is rolled back and repeated in another way",
+      arguments: [false, true])
     func undoneParts(_ isInner: Bool) throws {
       let store = try HistoryStore()
       let context = try store.context("me")
@@ -282,7 +285,7 @@
       #expect(try deletedValues(context) == ["c"])
     }
 
-    @Test("has rows that another transaction related to a row during its deletion")
+    @Test("records the deletion of rows that another transaction related to a row during the row's deletion")
     func relatedMeanwhile() throws {
       let store = try HistoryStore()
       let (context, other) = (try store.context("me"), try store.context("other"))
@@ -309,7 +312,7 @@
       #expect(try deletedValues(context) == ["first", "a"])
     }
 
-    @Test("continues after its numbers in a database to which the store was copied")
+    @Test("continues its numbers in a database to which the store was copied")
     func moved() throws {
       let store = try HistoryStore()
       let context = try store.context("me")

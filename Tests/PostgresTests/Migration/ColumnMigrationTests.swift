@@ -73,7 +73,7 @@
       #expect(crate.list == ["a'", "\\"])
     }
 
-    @Test("existing rows get the default of a new attribute of any type, and columns keep no default")
+    @Test("existing rows get the default of a new attribute of any type, and no column keeps a default")
     func defaults() throws {
       let store = try ServerStore()
       try store.use([Bare.Crate.self]) { $0.insert(Bare.Crate("old")) }
@@ -88,7 +88,7 @@
       }
     }
 
-    @Test("an optional attribute becomes required in its table, and rows without a value get the default, of any type")
+    @Test("an optional attribute becomes required in its table, and rows without a value get the default of any type")
     func filled() throws {
       let store = try ServerStore()
       try store.use([Maybe.Crate.self]) { context in
@@ -140,7 +140,7 @@
       }
     }
 
-    @Test("an error lists numbers that a conversion would round, also above Int.max, and nothing is changed")
+    @Test("the error lists numbers that a conversion would round, including those above Int.max, and nothing changes")
     func rounded() throws {
       let store = try ServerStore()
       try store.use([Words.Crate.self]) { $0.insert(Words.Crate(.max)) }
@@ -148,7 +148,7 @@
       #expect(error == .modelValidationFailure && "\(error)".contains("18446744073709551615"))
     }
 
-    @Test("an error lists the missing values of attributes that become required without a default")
+    @Test("the error lists the missing values of attributes that become required without a default")
     func missing() throws {
       let store = try ServerStore()
       try store.use([Maybe.Crate.self]) { $0.insert(Maybe.Crate("empty")) }
@@ -156,7 +156,7 @@
       #expect(error == .unknownSchema && "\(error)".contains("Crate.count"))
     }
 
-    @Test("a default that differs for each row is computed for each row, with its original")
+    @Test("a default that is computed for each row is stored with its original text")
     func volatile() throws {
       let store = try ServerStore()
       try store.use([Bare.Crate.self]) { context in for name in ["a", "b", "c"] { context.insert(Bare.Crate(name)) } }
@@ -167,7 +167,7 @@
       }
     }
 
-    @Test("an attribute that becomes unique gets an index, or an error lists the duplicate values")
+    @Test("an attribute that becomes unique gets an index; if values are equal, the error lists them")
     func unique() throws {
       let store = try ServerStore()
       try store.use([Bare.Crate.self]) { context in for name in ["a", "b", "b"] { context.insert(Bare.Crate(name)) } }

@@ -97,7 +97,7 @@
     }
   }
 
-  @Suite("A backup of a store on a server from before its migration", .timeLimit(.minutes(3)))
+  @Suite("A backup of a store on a server, made before a migration", .timeLimit(.minutes(3)))
   struct PostgresMigrationBackupTests {
     /// A store of the first version, with rows, relationships, originals and history.
     private func store() throws -> ServerStore {
@@ -179,7 +179,7 @@
       #expect(try migrated.fetchCount(FetchDescriptor<Second.Volume>()) == 3)
     }
 
-    @Test("replaces the store if the two namespaces exchange their names, and is migrated again")
+    @Test("can replace the store by an exchange of the namespaces' names, and is migrated again")
     func restored() throws {
       let store = try store()
       _ = try store.open(Second.self)
@@ -199,7 +199,7 @@
       try store.checkLayout(like: Second.models)
     }
 
-    @Test("is replaced by the next migration that keeps a backup, and by no other")
+    @Test("is replaced by the next migration that keeps a backup, and by no other migration")
     func replaced() throws {
       let store = try store()
       for _ in 0..<2 { _ = try store.open(Second.models) }
@@ -225,7 +225,7 @@
       #expect(try content(of: backup(of: store)) == copy)
     }
 
-    @Test("is not made without a migration, nor unless the configuration asks for it")
+    @Test("is not made without a migration, or without the option in the configuration")
     func unasked() throws {
       let store = try store()
       _ = try store.open(First.self)
@@ -240,7 +240,7 @@
       let store = try store()
       let other = try backup(of: store)
       if kind == "STORE" {
-        // A store of its own, which is no backup.
+        // A separate store, which is not a backup.
         _ = try other.open(First.self)
       } else {
         let name = other.configuration.namespace
@@ -253,7 +253,7 @@
       #expect(try other.catalog().tables == before)
     }
 
-    @Test("needs a name within PostgreSQL's limit")
+    @Test("needs a name within PostgreSQL's length limit")
     func longName() throws {
       let store = try ServerStore()
       store.configuration.namespace = String(repeating: "n", count: 56)

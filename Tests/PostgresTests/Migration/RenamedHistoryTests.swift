@@ -30,7 +30,7 @@
     }
   }
 
-  /// An attribute takes the former name of another one.
+  /// An attribute takes the former name of another attribute.
   private enum Again {
     @Model final class Journal {
       @Attribute(.preserveValueOnDeletion, originalName: "title") var heading: String
@@ -77,7 +77,7 @@
     static let models: [any PersistentModel.Type] = [Conveyance.self, Barge.self, Coach.self]
   }
 
-  @Suite("A history on a server after a migration that changes names")
+  @Suite("The history of a store on a server after a migration that renames")
   struct PostgresRenamedHistoryTests {
     /// The changes of all saves, in order.
     private func changes(_ container: ModelContainer) throws -> [HistoryChange] {
@@ -95,7 +95,7 @@
       try context.save()
     }
 
-    @Test("has the current names of entities and attributes, also after two migrations that change them")
+    @Test("has the current names of entities and attributes, even after two migrations that change them")
     func twice() throws {
       let store = try ServerStore()
       try fill(store)
@@ -158,7 +158,7 @@
       try context.save()
     }
 
-    @Test("has the new keys of rows that move into a shared table, also of rows deleted before")
+    @Test("has the new keys of rows that move into a shared table, including rows that were deleted before")
     func joined() throws {
       let store = try ServerStore()
       try fillApart(store)
@@ -188,7 +188,7 @@
       #expect(deletedCoaches.map(\.identifier) == [ofCoaches[1], ofCoaches[2]])
     }
 
-    @Test("moves with the rows of a class that leaves its superclass")
+    @Test("moves with the rows of a class that is separated from its superclass")
     func parted() throws {
       let store = try ServerStore()
       try fillApart(store)
@@ -206,7 +206,7 @@
       #expect(inserted(changes, Single.Coach.self).first == coach.persistentModelID)
     }
 
-    @Test("does not assign the values of an attribute to another one that takes its former name")
+    @Test("does not assign the values of an attribute to another attribute that takes its former name")
     func nameGivenAgain() throws {
       let store = try ServerStore()
       try fill(store)

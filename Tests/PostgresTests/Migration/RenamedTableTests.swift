@@ -122,7 +122,7 @@
       }
     }
 
-    @Test("keep their tables, with rows, indexes and originals, and references and join rows lead to them")
+    @Test("keep their tables, rows, indexes and original texts, and references and join rows still refer to them")
     func renamed() throws {
       let store = try store()
       let before = try files(store, ["Sailor"])
@@ -154,7 +154,7 @@
       #expect(try store.catalog().rows("SELECT '\"Pier\"'::regclass::oid::int8") == table)
     }
 
-    @Test("keep their indexes if the columns stay as they are")
+    @Test("keep their indexes if the columns are unchanged")
     func indexes() throws {
       let store = try store()
       let before = try files(store, ["Quay", "_osd_unique_Quay_name"])
@@ -167,7 +167,7 @@
       #expect(try files(store, ["Pier", "_osd_unique_Pier_name"]) == before)
     }
 
-    @Test("leave their names to new entities, which begin without rows")
+    @Test("free their former names for new entities, which begin without rows")
     func reused() throws {
       let store = try store()
       try store.migrate(to: Reused.models) { context in

@@ -129,7 +129,7 @@
     }
 
     @Test(
-      "a fetch by a prepared statement, or by COPY, throws after the type of a column has changed",
+      "a fetch by a prepared statement or by COPY throws after the type of a column changes",
       arguments: [(true, 1), (false, 1_500)])
     func keptStatements(hasPredicate: Bool, count: Int) throws {
       let store = try ServerStore()
@@ -149,7 +149,7 @@
       #expect(error == .backwardMigration, "\(error.map { "\($0)" } ?? "")")
     }
 
-    @Test("a save with the old schema throws also if the store has been migrated back")
+    @Test("a save with the old schema throws even if the store has been migrated back")
     func thereAndBack() throws {
       let store = try ServerStore()
       let context = ModelContext(try store.open([Plain.Buoy.self]))
@@ -191,7 +191,7 @@
       #expect(throws: SwiftDataError.backwardMigration) { try late.save() }
     }
 
-    @Test("all stores of a container are migrated, or none if one of them cannot be")
+    @Test("all stores of a container are migrated; if one store cannot be migrated, none is")
     func several() throws {
       let (first, second) = (try ServerStore(), try ServerStore())
       func open(_ buoy: any PersistentModel.Type, _ wharf: any PersistentModel.Type) throws -> ModelContainer {
@@ -216,7 +216,7 @@
       #expect(try context.fetch(FetchDescriptor<Marked.Wharf>()).map(\.title) == ["same", "same"])
     }
 
-    @Test("opening a store without saving throws if it needs a migration, and does not migrate it")
+    @Test("opening a store that needs a migration without allowing saves throws, and does not migrate it")
     func readOnly() throws {
       let store = try trips(4)
       let before = try store.catalog().dump()
@@ -237,7 +237,7 @@
       #expect(try TripStores.problems(of: TripStores.migrated(store.configuration), trips: 4) == [])
     }
 
-    @Test("if containers and processes open a store at once, one migrates it, and the others wait")
+    @Test("if containers and processes open a store at once, one migrates it and the others wait")
     func together() async throws {
       for _ in 0..<2 {
         let store = try trips(600)
@@ -288,7 +288,7 @@
       #expect(counts[2] == 0, "\(counts)")
     }
 
-    /// Waits until the server has noticed that a process is gone.
+    /// Waits until no other session, such as that of a killed process, locks tables of the store.
     private func end(_ store: ServerStore) throws {
       let catalog = try store.catalog()
       let others =
@@ -325,7 +325,7 @@
     }
 
     @Test(
-      "a session that ends before tables change, or after, leaves everything as it was",
+      "a session that ends before or after the tables change leaves everything unchanged",
       arguments: ["DELETE", "UPDATE"])
     func ended(_ change: String) throws {
       let store = try trips(20)

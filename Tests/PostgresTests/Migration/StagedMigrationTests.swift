@@ -152,7 +152,7 @@
     }
 
     @Test(
-      "code reads old and new rows, saves, rolls back and fails within one transaction, and new rows get new keys")
+      "code reads old and new rows, saves, rolls back and fails in one transaction, and new rows get new keys")
     func transformed() throws {
       let store = try errands()
       work.withLock {
@@ -169,7 +169,7 @@
           new.rollback()
           new.insert(After.Errand("made", 5))
           try new.save()
-          // The server cannot compute the sum; it is computed in memory, and the transaction goes on.
+          // The server cannot compute the sum. It is computed in memory, and the transaction continues.
           #expect(try new.sum(of: \After.Errand.weight) == .infinity)
           #expect(throws: SwiftDataError.storeReadOnly) {
             old.insert(Before.Helper("none"))
@@ -190,7 +190,7 @@
     }
 
     @Test(
-      "a stage that throws, before or after the tables changed, leaves everything as it was", arguments: [true, false])
+      "a stage that throws, before or after the tables change, leaves everything unchanged", arguments: [true, false])
     func failing(_ isEarly: Bool) throws {
       work.withLock {
         $0 = { context, _ in
@@ -233,7 +233,7 @@
       #expect("\(error)".contains("refused"))
     }
 
-    @Test("a dry run lists PostgreSQL's statements, also for stages with code, and writes nothing")
+    @Test("a dry run lists PostgreSQL's statements, including those of stages with code, and writes nothing")
     func dryRun() throws {
       let store = try trips(4)
       let before = try store.catalog().dump()
@@ -261,7 +261,7 @@
       #expect(try none.catalog().tables == [])
     }
 
-    @Test("code reads rows before and after a column's type changes, with statements of the same text")
+    @Test("code reads rows before and after the type of a column changes, with statements of the same text")
     func sameWords() throws {
       let store = try ServerStore()
       let context = ModelContext(try store.open(Whole.self))

@@ -113,7 +113,8 @@
       return store
     }
 
-    @Test("rows of several tables move into one, with their references, join rows, list positions and originals")
+    @Test(
+      "rows of several tables move into one table, with their references, join rows, list positions and original texts")
     func merged() throws {
       let store = try store()
       try store.migrate(to: Together.models) { context in
@@ -146,7 +147,7 @@
       }
     }
 
-    @Test("an entity and a relationship are renamed, and their tables and originals with them")
+    @Test("an entity and a relationship are renamed, together with their tables and original texts")
     func renamed() throws {
       let store = try store()
       try store.migrate(to: Renamed.models) { context in
@@ -160,7 +161,7 @@
       }
     }
 
-    @Test("an entity is removed, a reference becomes join rows, and join rows keep their positions")
+    @Test("an entity is removed, and a reference becomes join rows; existing join rows keep their positions")
     func removed() throws {
       let store = try store()
       try store.migrate(to: Without.models) { context in
@@ -195,7 +196,7 @@
       }
     }
 
-    @Test("an error names the row of a required reference to a missing row, and nothing is changed")
+    @Test("the error names the row of a required reference to a missing row, and nothing changes")
     func broken() throws {
       let store = try ServerStore()
       try store.use([Loose.Anchor.self, Loose.Chain.self]) { context in
@@ -209,7 +210,7 @@
         error == .modelValidationFailure && "\(error)".contains("Chain.anchor of row 1, to Anchor lead to nothing"))
     }
 
-    @Test("values that were external stay as they are, since all values are in their rows")
+    @Test("values of properties with external storage are unchanged, since the server stores them in rows")
     func external() throws {
       let store = try ServerStore()
       let bytes = Data(repeating: 7, count: 100_000)

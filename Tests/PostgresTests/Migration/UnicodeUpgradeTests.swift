@@ -34,7 +34,7 @@
 
     private var unicode: String { "SELECT value FROM _osd_metadata WHERE key = 'unicode'" }
 
-    @Test("is normalized again when the store is opened for saving, with the stored text as its original")
+    @Test("is normalised again when the store is opened for saving, with the stored text as its original text")
     func upgraded() throws {
       let store = try store("15", ["a\u{105D2}\u{307}", "é", "plain"])
       var reading = store.configuration
@@ -52,14 +52,14 @@
       try context.save()
     }
 
-    @Test("is reported if it becomes equal and must be unique, and nothing is changed")
+    @Test("is reported if unique texts become equal, and nothing changes")
     func ambiguous() throws {
       let store = try store("15", ["a\u{105D2}\u{307}", "a\u{105C9}"])
       let error = try store.refusal(of: [Texts.Label.self])
       #expect(error == .modelValidationFailure && "\(error)".contains("Unicode 15"))
     }
 
-    @Test("with a newer version keeps that version on record, and the store is used as it is")
+    @Test("of a newer version stays unchanged, as does the recorded version, and the store can be used")
     func newer() throws {
       let store = try store("99", ["a"])
       _ = try store.open([Texts.Label.self])

@@ -21,7 +21,7 @@
     ]
 
     @Test(
-      "if a trigger in the database changes or drops rows, the move throws, and nothing is copied",
+      "throws and copies nothing if a trigger in the database changes or drops rows",
       arguments: meddlings)
     func meddled(_ meddling: Meddling) async throws {
       let stores = try MovedStores()

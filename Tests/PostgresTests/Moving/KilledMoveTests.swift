@@ -12,7 +12,7 @@
   struct KilledMoveTests {
     private static let count = 20_000
 
-    @Test("leaves the new store empty and the old one as it was, and the next move is complete")
+    @Test("leaves the new store empty and the old store unchanged, and the next move is complete")
     func killed() throws {
       let folder = FileManager.default.temporaryDirectory.appending(path: "osd-move-\(UUID().uuidString)")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -20,7 +20,7 @@
       return container
     }
 
-    @Test("keeps every value, list and subclass exactly, in both directions")
+    @Test("the move keeps every value, list and subclass exactly, in both directions")
     func contents() async throws {
       let source = try filled()
       let known = try MovedContents.of(source)
@@ -42,7 +42,7 @@
       #expect(there.leftHistoryBehind && !back.leftHistoryBehind)
     }
 
-    @Test("finds models by identifiers that were encoded before, and gives new models unused keys")
+    @Test("identifiers that were encoded before the move find their models, and new models get unused keys")
     func identifiers() async throws {
       let source = try filled()
       let context = ModelContext(source)
@@ -82,7 +82,7 @@
       try context.save()
     }
 
-    @Test("the history begins after the last token from before, and earlier tokens expire, in both directions")
+    @Test("the history begins after the last token before the move, and earlier tokens expire, in both directions")
     func history() async throws {
       let source = try filled()
       let database = try stores.database()
@@ -141,7 +141,7 @@
       #expect(again.seals.map(\.mark) == order + [9])
     }
 
-    @Test("reads one state of a store in PostgreSQL while other contexts save")
+    @Test("the move reads one state of a store in PostgreSQL while other contexts save")
     func moment() throws {
       let database = try stores.database()
       let container = try stores.open(database)

@@ -46,7 +46,7 @@
         + ModelContext(container).fetchCount(FetchDescriptor<Depot>())
     }
 
-    @Test("moves 20,000 rows; if it is cancelled, or its connection ends, nothing is copied")
+    @Test("a move of 20,000 rows that is cancelled, or whose connection ends, copies nothing; otherwise it is complete")
     func many() async throws {
       let source = try filled()
       let database = try stores.database()
@@ -66,7 +66,7 @@
       #expect(try count(stores.open(database)) == Self.rowCount + 50)
     }
 
-    @Test("a value that PostgreSQL cannot store makes it throw, and nothing is copied")
+    @Test("a value that PostgreSQL cannot store makes the move throw, and nothing is copied")
     func refusedValue() async throws {
       let source = try stores.open(stores.file())
       let context = ModelContext(source)
@@ -91,7 +91,7 @@
       #expect(try ModelContext(stores.open(database)).fetchCount(FetchDescriptor<Holder>()) == 4)
     }
 
-    @Test("a store with models, or for other models, makes it throw and stays as it is")
+    @Test("a destination that contains models, or has other models, makes the move throw and stays unchanged")
     func occupied() async throws {
       let source = try stores.open(stores.file())
       let database = try stores.database()
@@ -109,7 +109,7 @@
       _ = try ModelContainer(for: Specimen.self, configurations: other)
     }
 
-    @Test("no other session writes to a store that is being filled, and an erased store can be filled")
+    @Test("no other session can write to a store during the move, and an erased store can be a destination")
     func erased() async throws {
       let database = try stores.database()
       let open = try stores.open(database)
@@ -141,7 +141,7 @@
     }
 
     #if Encryption
-      @Test("models with encrypted attributes need a key of the new store; without it nothing is created")
+      @Test("moving models with encrypted attributes needs a key of the new store; without it nothing is created")
       func encrypted() async throws {
         var configuration = stores.file()
         configuration.encryptionKey = ModelConfiguration.EncryptionKey()

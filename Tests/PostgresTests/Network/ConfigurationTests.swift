@@ -62,7 +62,7 @@
 
   @Suite("A connection over a network", .timeLimit(.minutes(2)))
   struct SecurityTests {
-    @Test("accepts only a certificate of a trusted authority for the host's name, unless it is configured otherwise")
+    @Test("accepts only a certificate of a trusted authority for the host's name, unless configured otherwise")
     func certificates() throws {
       let server = try SecureServer.shared.get()
       let user = try server.makeUser("secret")
@@ -84,7 +84,7 @@
       }
     }
 
-    @Test("follows the connection string about encryption if the configuration does not set it")
+    @Test("uses the connection string's encryption setting if the configuration does not set it")
     func stringWins() throws {
       let server = try SecureServer.shared.get()
       let user = try server.makeUser("secret")
@@ -127,7 +127,7 @@
       }
     }
 
-    @Test("asks for the password each time, and once more after it is rejected")
+    @Test("requests the password for each connection, and once more after the server rejects it")
     func rotation() throws {
       let server = try SecureServer.shared.get()
       let user = try server.makeUser("second")
@@ -180,7 +180,7 @@
       #expect(try context.fetchCount(FetchDescriptor<Holder>()) == 1)
     }
 
-    @Test("takes what the string omits from the environment of its process, also for checking the certificate")
+    @Test("reads settings that the string omits from the environment, including those for checking the certificate")
     func environment() throws {
       let server = try SecureServer.shared.get()
       let user = try server.makeUser("secret")
@@ -211,7 +211,7 @@
     }
 
     @Test(
-      "that fails opens no container, throws a descriptive error in time, and creates nothing",
+      "that fails opens no container, throws a descriptive error within its timeout, and creates nothing",
       arguments: [
         ("password", "password"), ("certificate", "certificate"), ("encoding", "LATIN1"),
         ("connections", "max_connections"),
@@ -242,7 +242,7 @@
       #expect(made.integer(0, 0) == 0)
     }
 
-    @Test("throws an error with the server's code if the server has no connection left")
+    @Test("throws an error with the server's code if the server's connections are used up")
     func tooMany() throws {
       let server = try SecureServer.shared.get()
       let user = try server.makeUser("secret")
@@ -255,11 +255,11 @@
     }
   }
 
-  @Suite("Hosts and their names", .timeLimit(.minutes(2)))
+  @Suite("Host names of a connection", .timeLimit(.minutes(2)))
   struct HostTests {
-    @Test("are looked up for no longer than a connection may take")
+    @Test("are resolved within the connect timeout")
     func slowLookup() throws {
-      // The lookup does not answer before the connection is given up.
+      // The lookup returns no result before the connect timeout.
       let isGivenUp = DispatchSemaphore(value: 0)
       defer { isGivenUp.signal() }
       let lookup = NameLookup { _ in
@@ -278,7 +278,7 @@
       #expect(start.duration(to: .now) < .seconds(5))
     }
 
-    @Test("are tried in order: those without an address, those that do not answer, those that reject")
+    @Test("are tried in order; hosts without an address, without a response or with a rejection are skipped")
     func severalHosts() throws {
       let server = try SecureServer.shared.get()
       let user = try server.makeUser("secret")
@@ -361,7 +361,8 @@
       #expect(try context.fetchCount(FetchDescriptor<Holder>()) == 0)
     }
 
-    @Test("sets the server's timeouts and durability, with a pooler only in transactions", arguments: [false, true])
+    @Test(
+      "sets the server's timeouts and durability; with a pooler, only within transactions", arguments: [false, true])
     func serverSettings(_ isPooled: Bool) throws {
       let cluster = try TestCluster.shared.get()
       var settings = PostgresSettings(cluster.url)
@@ -382,7 +383,7 @@
       if isPooled { #expect(try values() == ["1min", "0", "on"]) }
     }
 
-    @Test("ends the fetch of a cancelled task while the server works on it, and the connection stays usable")
+    @Test("cancels the fetch of a cancelled task on the server, and the connection stays usable")
     func cancelledFetch() async throws {
       let cluster = try TestCluster.shared.get()
       var store = try configuration()

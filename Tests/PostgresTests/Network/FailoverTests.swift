@@ -47,7 +47,7 @@
 
   @Suite("A store on two servers", .timeLimit(.minutes(5)))
   struct FailoverTests {
-    @Test("has every acknowledged save after a failover under load, and programs continue without help")
+    @Test("has every acknowledged save after a failover under load, and programs continue without intervention")
     func failover() async throws {
       let servers = try ServerPair()
       defer { servers.stop() }
@@ -108,7 +108,7 @@
       return try ModelContainer(for: Holder.self, Ship.self, configurations: configuration)
     }
 
-    @Test("reads from the standby what it has, and sees its own saves and those that it was notified of")
+    @Test("reads from the standby only if it has the program's own saves and those of received notifications")
     func ownWrites() async throws {
       let servers = try ServerPair()
       defer { servers.stop() }
@@ -136,7 +136,7 @@
           _ = try count(container)
           return try asked() > 0
         })
-      // A standby that lags is not asked for rows that it does not have.
+      // A standby that lags gets no query for rows that it does not have.
       try servers.pause(true)
       context.insert(Holder("late"))
       try context.save()
@@ -158,7 +158,7 @@
       try servers.pause(false)
     }
 
-    @Test("asks no standby if all reads go to the primary")
+    @Test("sends no query to the standby if all reads use the primary")
     func primary() async throws {
       let servers = try ServerPair()
       defer { servers.stop() }

@@ -10,7 +10,7 @@
 
   @testable import PostgresStore
 
-  /// A store behind a proxy, and a direct connection that reads what is in it.
+  /// A store behind a proxy, and a direct connection that reads the store.
   private struct DisturbedStore {
     let proxy: TestProxy
     let direct: PostgresConnection
@@ -25,7 +25,7 @@
       configuration.namespace = "Disturbed \(UUID().uuidString)"
       configuration.maximumConnections = 3
       configuration.acquireTimeout = .seconds(5)
-      // The connection for notifications would be disturbed in place of that of the save.
+      // The fault would disturb the connection for notifications instead of the connection of the save.
       configuration.propagation = .off
       change(&configuration)
       self.configuration = configuration
@@ -86,7 +86,7 @@
       return holder
     }
 
-    @Test("is retried wherever the connection is cut, and is saved once", arguments: Kind.allCases)
+    @Test("is retried and saved once, at whichever message the connection is cut", arguments: Kind.allCases)
     func goesOn(_ kind: Kind) throws {
       // The row of the notification proves a save whose transaction number was lost too.
       let store = try DisturbedStore { $0.propagation = .polling(interval: .seconds(600)) }
@@ -117,7 +117,7 @@
       defer { store.proxy.stop() }
       var (number, saved) = (0, [Bool]())
       while true {
-        // A new container has no keys. Its first save asks for the server's run, takes keys, and begins.
+        // A new container has no keys. Its first save queries the server's run, reserves keys, and begins.
         let container = try ModelContainer(for: Holder.self, Ship.self, configurations: store.configuration)
         let context = ModelContext(container)
         for index in 0..<3 { context.insert(Holder("new \(number) \(index)", number: index)) }
@@ -164,7 +164,7 @@
       #expect(saved > 0)
     }
 
-    @Test("is saved if only the answer to its commit is lost: the server is asked")
+    @Test("is saved if only the acknowledgement of its COMMIT is lost: the engine asks the server")
     func lostAnswer() throws {
       let store = try DisturbedStore { $0.saveRetries = 0 }
       defer { store.proxy.stop() }
@@ -210,9 +210,9 @@
       #expect(try ModelContext(store.container).fetchCount(FetchDescriptor<Holder>()) == 6)
     }
 
-    @Test("waits no longer than its timeout for its outcome if the other connections are silent")
+    @Test("waits for its outcome no longer than its timeout if the other connections do not respond")
     func silentQuestion() throws {
-      // Statements and their answers have no timeout.
+      // Statements and their results have no timeout.
       let store = try DisturbedStore {
         ($0.acquireTimeout, $0.connectTimeout, $0.saveRetries) = (.seconds(1), .seconds(1), 0)
       }
@@ -252,7 +252,7 @@
       #expect(try store.count("Holder", "name = 'Bob'") == 1)
     }
 
-    @Test("is looked up by its number in the same run of the server, and by its notification after a restart")
+    @Test("is found by its transaction ID in the same run of the server, and by its notification after a restart")
     func numbersGivenAgain() throws {
       let store = try DisturbedStore()
       defer { store.proxy.stop() }
@@ -288,7 +288,7 @@
       #expect(try outcome(running, run: run, save: nil) == .undone)
     }
 
-    @Test("detects a crash of the server, and none if there was none")
+    @Test("detects a crash of the server, and reports none without a crash")
     func runs() throws {
       let cluster = try TestCluster()
       defer { cluster.stop() }

@@ -25,7 +25,7 @@
 
     static let propagations: [PostgresConfiguration.Propagation] = [.automatic, .polling(interval: .milliseconds(50))]
 
-    @Test("update objects that are changed, deleted, put into lists, and taken out of them", arguments: propagations)
+    @Test("update objects that are changed, deleted, or added to and removed from lists", arguments: propagations)
     func changes(_ propagation: PostgresConfiguration.Propagation) async throws {
       let writer = ModelContext(try container { $0.propagation = propagation })
       let (ann, bob) = (Holder("Ann", number: 1), Holder("Bob", number: 2))
@@ -135,7 +135,7 @@
       }
     }
 
-    @Test("arrive in whatever order transactions commit, each once")
+    @Test("arrive once each, in whatever order transactions commit")
     func order() async throws {
       let cluster = try TestCluster.shared.get()
       _ = try container()
@@ -160,9 +160,9 @@
       #expect(try news().isEmpty)
     }
 
-    @Test("are removed after all readers had time to read them")
+    @Test("are deleted after all readers have had time to read them")
     func removal() throws {
-      // A cluster of its own: no transaction of another test holds the mark back.
+      // A separate cluster: an open transaction of another test would delay the removal.
       let cluster = try TestCluster()
       defer { cluster.stop() }
       let connection = try cluster.connect()
@@ -183,7 +183,7 @@
       _ = try connection.run(try table.insertion("first", origin: 1, save: 0))
       try connection.run(table.removal)
       #expect(try count() == 1)
-      // The recorded transaction ID is older than the row's, so the row stays. The next mark is newer.
+      // The recorded transaction ID is older than the row's, so the row stays. The next recorded ID is newer.
       try age()
       try connection.run(table.removal)
       #expect(try count() == 1)
@@ -195,7 +195,7 @@
       #expect(try count() == 1)
     }
 
-    @Test("cost a store without them nothing: no row and no connection")
+    @Test("add no row and no connection to a store that has them off")
     func off() async throws {
       let connection = try TestCluster.shared.get().connect()
       let rows = PostgresDialect(namespace: namespace).table("_osd_news")

@@ -68,7 +68,7 @@
       #expect(distrust == .storeUnreachable && distrust?.explanation?.contains("certificate") == true)
     }
 
-    @Test("A fetch waits no longer than the statement timeout, and for locks no longer than the lock timeout")
+    @Test("A fetch waits no longer than the statement timeout, and no longer than the lock timeout for locks")
     func times() throws {
       let cluster = try TestCluster.shared.get()
       var store = configuration(cluster.url)
@@ -125,7 +125,7 @@
       }
     }
 
-    @Test("A transaction waits for a connection up to its timeout, and connections do not exceed their maximum")
+    @Test("A transaction waits for a connection up to its timeout, and the number of connections respects its maximum")
     func connections() throws {
       let cluster = try TestCluster.shared.get()
       let program = "options\(UUID().uuidString.prefix(8))"
@@ -138,7 +138,7 @@
       try context.transaction {
         context.insert(Holder("Ann"))
         try context.save()
-        // Of two connections, only one can have a transaction; the other one is for keys.
+        // Of two connections, only one can run a transaction. The other one reserves keys.
         Thread.detachNewThread {
           let other = ModelContext(container)
           other.insert(Holder("Bob"))
@@ -154,7 +154,7 @@
       #expect(try ModelContext(container).fetch(FetchDescriptor<Holder>()).map(\.name) == ["Ann"])
     }
 
-    @Test("Opening waits no longer than the connect timeout, for all hosts together")
+    @Test("Opening waits no longer than the connect timeout for all hosts together")
     func connecting() throws {
       let silent = try TestNetwork.listener()
       defer { close(silent.descriptor) }

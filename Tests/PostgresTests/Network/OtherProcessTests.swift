@@ -68,7 +68,7 @@
 
   @Suite("Saves across processes", .timeLimit(.minutes(6)))
   struct OtherProcessTests {
-    @Test("reach live queries and objects of this process", arguments: [false, true])
+    @Test("by another process update live queries and objects of this process", arguments: [false, true])
     func follow(_ isPolling: Bool) async throws {
       let store = try FollowedStore(isPolling)
       #expect(await eventually { store.hasLive(0, changed: 0) })
@@ -84,7 +84,7 @@
       #expect(try await eventually { try store.isSo { found.allSatisfy(\.isDeleted) } })
     }
 
-    @Test("reach objects of another process when this one saves", arguments: [false, true])
+    @Test("by this process update objects of another process", arguments: [false, true])
     func followed(_ isPolling: Bool) async throws {
       let store = try FollowedStore(isPolling)
       let entries = (0..<3).map { (number: Int) in SharedEntry(writer: "this", number: number) }
@@ -104,7 +104,7 @@
       #expect(end.status == 0)
     }
 
-    @Test("are noticed though the process is killed before it sends a notification", arguments: [false, true])
+    @Test("are detected even if their process is killed before it sends a notification", arguments: [false, true])
     func killed(_ isPolling: Bool) async throws {
       let store = try FollowedStore(isPolling)
       let proxy = try TestProxy(to: try TestCluster.shared.get().socket)
@@ -122,7 +122,7 @@
       #expect(try store.context.fetchCount(SharedStore.entries(of: "other")) == 2)
     }
 
-    @Test("are noticed after the process has ended and started again", arguments: [false, true])
+    @Test("are detected after their process has ended and started again", arguments: [false, true])
     func restarted(_ isPolling: Bool) async throws {
       let store = try FollowedStore(isPolling)
       for round in 1...3 {

@@ -20,7 +20,7 @@
       return configuration
     }
 
-    @Test("saves, fetches, changes and deletes, and leaves no settings in sessions of other programs")
+    @Test("saves, fetches, changes and deletes, and changes no settings in sessions of other programs")
     func life() throws {
       let cluster = try TestCluster.shared.get()
       let pooler = try TestPooler(to: cluster, sessions: 2)
@@ -50,7 +50,7 @@
       }
     }
 
-    @Test("migrates a store, with code before and after its tables change")
+    @Test("can be migrated, with code before and after its tables change")
     func migration() throws {
       let cluster = try TestCluster.shared.get()
       let pooler = try TestPooler(to: cluster, sessions: 3)

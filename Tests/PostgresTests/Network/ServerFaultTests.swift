@@ -29,7 +29,7 @@
       try ModelContainer(for: Holder.self, Ship.self, configurations: configuration)
     }
 
-    @Test("has every acknowledged save once if sessions end in the middle of saves")
+    @Test("has every acknowledged save once if sessions end during saves")
     func endedSessions() async throws {
       let cluster = try TestCluster.shared.get()
       let program = "ended\(UUID().uuidString.prefix(8))"
@@ -70,7 +70,7 @@
       #expect(Set(names).isDisjoint(with: refused))
     }
 
-    @Test("waits if the server has no connection left, and then throws")
+    @Test("waits if the server has no free connection, and throws after the timeout")
     func tooMany() throws {
       let cluster = try TestCluster { $0.settings = ["max_connections=6", "superuser_reserved_connections=0"] }
       defer { cluster.stop() }
@@ -102,7 +102,7 @@
       #expect(try context.fetchCount(FetchDescriptor<Holder>()) == 2)
     }
 
-    @Test("on a server that is too old throws before anything is created")
+    @Test("throws before it creates anything if the server is too old")
     func version() throws {
       let cluster = try TestCluster.shared.get()
       let proxy = try TestProxy(to: cluster.socket)

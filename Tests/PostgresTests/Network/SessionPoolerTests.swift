@@ -35,7 +35,7 @@
       pooler.stop()
     }
 
-    /// The number of other sessions that meet a condition and whose statement names the store.
+    /// The number of other sessions that satisfy a condition and whose statement names the store.
     func sessions(_ condition: String) throws -> Int64 {
       let result = try direct.run(
         PostgresStatement(
@@ -68,7 +68,7 @@
 
   @Suite("A store behind a pooler in session mode", .enabled(if: TestPooler.isInstalled), .timeLimit(.minutes(3)))
   struct SessionPoolerTests {
-    @Test("learns the process of the server with the first query about the server's run")
+    @Test("reads the process of its server session with the first query about the server's run")
     func process() throws {
       let pooler = try TestPooler(to: try TestCluster.shared.get(), sessions: 2, keepsSessions: true)
       defer { pooler.stop() }
@@ -84,7 +84,7 @@
       #expect(connection.process == process)
     }
 
-    @Test("waits for a save that the server still runs after its connection is lost, and does not save again")
+    @Test("waits for a save that the server still executes after the connection is lost, and does not save again")
     func runningCommit() async throws {
       let store = try PooledStore()
       defer { store.stop() }
@@ -102,7 +102,7 @@
         }
         told.withLock { $0 = result }
       }
-      // All of the save is on the server, up to its commit, and none of it is answered.
+      // The server has received the whole save, including its COMMIT, and has answered no part of it.
       #expect(try await eventually { try store.sessions("wait_event_type = 'Lock'") == 1 })
       store.proxy.cutAll()
       // A retried save would now wait for the same row.
@@ -117,7 +117,7 @@
       #expect(try store.count("note = 'late'") == 1)
     }
 
-    @Test("saves again if no request of the save reached the server, whose session the pooler keeps")
+    @Test("saves again if no request of the save was received by the server, whose session the pooler keeps")
     func lostRequests() async throws {
       let store = try PooledStore()
       defer { store.stop() }

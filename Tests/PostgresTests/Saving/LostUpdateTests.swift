@@ -87,7 +87,7 @@
       }
     }
 
-    @Test("lose no update if conflicts are merged: each property has the last value that its writer had acknowledged")
+    @Test("lose no update if conflicts are merged: each property has the last value whose writer was acknowledged")
     func merged() throws {
       let run = try run("merge")
       var stored: [String: Int] = [:]

@@ -1,7 +1,7 @@
 #if PostgreSQL
   import Testing
 
-  @Suite("The proof that no write was lost")
+  @Suite("The check that no write was lost")
   struct VersionChainTests {
     private func chains(_ lines: String...) -> VersionChains {
       var chains = VersionChains()
@@ -9,7 +9,7 @@
       return chains
     }
 
-    @Test("holds for one chain of each cell, in any order of the logs")
+    @Test("succeeds for one chain of each cell, in any order of the logs")
     func sound() {
       let chains = chains(
         "saved a 3 1 30 40", "saved a 1 0 10 20", "refused 2", "saved b 3 0 30 40", "saved a 4 3 35 50")
@@ -26,20 +26,20 @@
       }
     }
 
-    @Test("fails if the store has an older version, another one, or one whose save was rejected")
+    @Test("fails if the store has an older version, an unknown version, or one whose save was rejected")
     func lastVersion() {
       let chains = chains("saved a 1 0 10 20", "saved a 2 1 30 40", "refused 5")
       for last in [0, 1, 5, 9] { #expect(!chains.problems(stored: ["a": last]).isEmpty) }
       #expect(!chains.problems(stored: [:]).isEmpty)
     }
 
-    @Test("fails if a version was replaced that was rejected or never saved, or was both saved and rejected")
+    @Test("fails if a replaced version was rejected or never saved, or a version was both saved and rejected")
     func phantom() {
       #expect(!chains("refused 1", "saved a 2 1 30 40").problems(stored: ["a": 2]).isEmpty)
       #expect(!chains("saved a 1 0 10 20", "refused 1").problems(stored: ["a": 1]).isEmpty)
     }
 
-    @Test("fails if a write that began after the acknowledgement of another one precedes it in the chain")
+    @Test("fails if a write that began after another write's acknowledgement precedes that write in the chain")
     func order() {
       let chains = chains("saved a 1 0 50 60", "saved a 2 1 10 20")
       #expect(chains.problems(stored: ["a": 2]).contains { $0.contains("1 began when a later one") })

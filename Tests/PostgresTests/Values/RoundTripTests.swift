@@ -105,7 +105,7 @@
       }
     }
 
-    @Test("is the same as a literal in the text of a statement", arguments: cases)
+    @Test("is equal to a literal in the text of a statement", arguments: cases)
     func literals(_ item: ColumnValue) throws {
       let (connection, namespace) = try TestCluster.shared.get().connectToNamespace()
       let dialect = PostgresDialect(namespace: namespace)
@@ -132,7 +132,7 @@
       #expect(error == .valueNotStorable)
     }
 
-    @Test("of decimal digits is the number that PostgreSQL parses from them")
+    @Test("of decimal digits is the number that PostgreSQL parses from the digits")
     func digits() throws {
       let seed = SeededGenerator.chosenSeed
       var random = SeededGenerator(seed: seed)

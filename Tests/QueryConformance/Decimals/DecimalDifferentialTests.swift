@@ -7,7 +7,7 @@ import Testing
 /// ranges, lists and sorts, with and without an index, against Foundation.
 ///
 /// The factor in `OSD_SOAK` lengthens the run; the seed in `OSD_SEED` repeats it.
-@Suite("Random decimals are compared as in Foundation", .serialized)
+@Suite("Random decimals are compared as Foundation compares them", .serialized)
 struct DecimalDifferentialTests {
   private typealias Test = (name: String, predicate: Predicate<Sale>, holds: (Decimal) -> Bool)
 

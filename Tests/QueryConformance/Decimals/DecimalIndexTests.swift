@@ -30,7 +30,7 @@ struct DecimalIndexTests {
     #expect(!sorts || sort.isEmpty, "\(plan)", sourceLocation: location)
   }
 
-  @Test("answer equality, ranges, lists and orders, also of members, optionals and subclasses, and in compounds")
+  @Test("serve equality, ranges, lists and orders, including members, optionals, subclasses and compound indexes")
   func plans() throws {
     let (low, high, list) = (Decimal(1), Decimal(2), [Decimal(1), 2])
     let price = "_osd_index_Sale_price"
@@ -54,7 +54,7 @@ struct DecimalIndexTests {
     try check(#Predicate<Sale> { $0.number == low }, "_osd_unique_Sale_number (number=?)")
   }
 
-  @Test("and R-trees are maintained when programs without the library write")
+  @Test("and R-trees stay current when programs without the library write")
   func otherPrograms() throws {
     let path = store.configuration.url.path
     try RawDatabase(path).rows("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -87,7 +87,7 @@ struct DecimalIndexTests {
   }
 
   @Test(
-    "accept numbers of other programs: 12.50, +1 and 1e3 are read; a text that is not a number is not")
+    "accept numbers of other programs: 12.50, +1 and 1e3 are numbers; other texts are not")
   func foreignForms() throws {
     let store = try TestStore(.file, [Sale.self, Bargain.self])
     let context = store.context()

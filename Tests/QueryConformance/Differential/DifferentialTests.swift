@@ -9,7 +9,7 @@ import Testing
 /// Random predicates on random rows: a fetch has to find the models for which Foundation's `evaluate` is true.
 ///
 /// The factor in `OSD_SOAK` lengthens the run; the seed in `OSD_SEED` repeats it.
-@Suite("Predicates, by fetches and in memory")
+@Suite("Predicates, evaluated by fetches and in memory")
 struct DifferentialTests {
   private static let casesOfWorld = 250
 

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("PredicateExpressions.Conjunction")
 struct ConjunctionNodeTests {
-  @Test("both conditions are true", arguments: Engine.allCases)
+  @Test("a conjunction is true if both conditions are true", arguments: Engine.allCases)
   func node(_ engine: Engine) throws {
     let world = try World(engine)
     try world.check(#Predicate<Person> { $0.age > 0 && $0.isActive }, becomes: #""age" > ?1 AND "isActive" = 1"#)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("PredicateExpressions.Disjunction")
 struct DisjunctionNodeTests {
-  @Test("at least one of two conditions is true", arguments: Engine.allCases)
+  @Test("a disjunction is true if at least one of two conditions is true", arguments: Engine.allCases)
   func node(_ engine: Engine) throws {
     let world = try World(engine)
     try world.check(#Predicate<Person> { $0.age > 30 || $0.isActive }, becomes: #""age" > ?1 OR "isActive" = 1"#)

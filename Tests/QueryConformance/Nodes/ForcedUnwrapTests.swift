@@ -4,7 +4,7 @@ import Testing
 
 @Suite("PredicateExpressions.ForcedUnwrap")
 struct ForcedUnwrapNodeTests {
-  @Test("nil does not match", arguments: Engine.allCases)
+  @Test("a forced unwrap of nil does not match", arguments: Engine.allCases)
   func node(_ engine: Engine) throws {
     let world = try World(engine)
     try world.check(#Predicate<Person> { $0.nickname! == "nick" }, becomes: #""nickname" = ?1"#)

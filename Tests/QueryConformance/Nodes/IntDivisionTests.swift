@@ -4,7 +4,7 @@ import Testing
 
 @Suite("PredicateExpressions.IntDivision")
 struct IntDivisionNodeTests {
-  @Test("a quotient is an integer, and unknown for a division by zero", arguments: Engine.allCases)
+  @Test("a quotient is an integer, and a division by zero is unknown", arguments: Engine.allCases)
   func node(_ engine: Engine) throws {
     let world = try World(engine)
     let three = 3

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("PredicateExpressions.SequenceAllSatisfy")
 struct SequenceAllSatisfyNodeTests {
-  @Test("all elements satisfy a condition", arguments: Engine.allCases)
+  @Test("all elements of a sequence satisfy a condition", arguments: Engine.allCases)
   func node(_ engine: Engine) throws {
     let world = try World(engine)
     try world.check(

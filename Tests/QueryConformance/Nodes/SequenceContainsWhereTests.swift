@@ -4,7 +4,7 @@ import Testing
 
 @Suite("PredicateExpressions.SequenceContainsWhere")
 struct SequenceContainsWhereNodeTests {
-  @Test("at least one element satisfies a condition", arguments: Engine.allCases)
+  @Test("at least one element of a sequence satisfies a condition", arguments: Engine.allCases)
   func node(_ engine: Engine) throws {
     let world = try World(engine)
     let names = ["A", "C"]

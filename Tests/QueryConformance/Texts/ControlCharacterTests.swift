@@ -21,7 +21,7 @@ struct ControlCharacterTests {
     }
   }
 
-  @Test("each is one character, is found, and is sorted at its position", arguments: Engine.allCases)
+  @Test("each escaped character is one character, is found, and is sorted at its position", arguments: Engine.allCases)
   func predicates(_ engine: Engine) throws {
     let world = try Self.world(engine)
     for text in Self.texts {
@@ -45,7 +45,7 @@ struct ControlCharacterTests {
     try world.check(#Predicate<Person> { $0.name.contains(/\x00/) })
   }
 
-  @Test("aggregates return the characters themselves", arguments: Engine.allCases)
+  @Test("aggregates return the characters unescaped", arguments: Engine.allCases)
   func aggregates(_ engine: Engine) throws {
     let world = try Self.world(engine)
     let keys = try world.context.grouped(by: \Person.name, .count).map(\.key)

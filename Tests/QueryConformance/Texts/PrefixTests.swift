@@ -18,7 +18,9 @@ struct PrefixTests {
 
   private static let texts = ends + ends.map { "x" + $0 } + ends.flatMap { end in ends.map { end + $0 } }
 
-  @Test("a prefix with any last character finds the texts that start with its characters", arguments: Engine.allCases)
+  @Test(
+    "a prefix with any last character finds the texts that start with the characters of the prefix",
+    arguments: Engine.allCases)
   func everyEnd(_ engine: Engine) throws {
     let world = try World(engine) { context in
       for (index, text) in Self.texts.enumerated() { context.insert(Person(text, age: index)) }
@@ -36,7 +38,7 @@ struct PrefixTests {
         == Self.texts.count)
   }
 
-  @Test("a prefix with a last character beyond ASCII is a range of an index")
+  @Test("a prefix whose last character is beyond ASCII uses a range of an index")
   func ranges() throws {
     let world = try World()
     let context = world.store.context()

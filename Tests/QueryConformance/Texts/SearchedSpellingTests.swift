@@ -25,7 +25,8 @@ struct SearchedSpellingTests {
     }
   }
 
-  @Test("the store finds the same texts as a search of the originals in memory", arguments: [Engine.memory, .file])
+  @Test(
+    "the store finds the same texts as a search of the original texts in memory", arguments: [Engine.memory, .file])
   func searches(_ engine: Engine) throws {
     let world = try Self.world(engine)
     for part in parts {
@@ -47,7 +48,9 @@ struct SearchedSpellingTests {
     }
   }
 
-  @Test("a regular expression finds the same texts as in the original texts", arguments: [Engine.memory, .file])
+  @Test(
+    "a regular expression in the store finds the same texts as one in the original texts",
+    arguments: [Engine.memory, .file])
   func expressions(_ engine: Engine) throws {
     let world = try Self.world(engine)
     try world.check(#Predicate<Person> { $0.name.contains(/caf\u{E9}/) }, matches: 1)

@@ -91,7 +91,8 @@ struct SpellingTests {
     }
   }
 
-  @Test("the store and memory sort texts in the same order, also where Swift has no order", arguments: Engine.allCases)
+  @Test(
+    "the store and memory sort texts in the same order, even where Swift defines no order", arguments: Engine.allCases)
   func order(_ engine: Engine) throws {
     let texts =
       spellings.joined() + [
@@ -150,7 +151,7 @@ struct SpellingTests {
     #expect(try world.context.fetch(FetchDescriptor<Entry>()).map(\.grade) == [.noted, .plain, .ended, .noted])
   }
 
-  @Test("groups, counts and extremes treat equivalent texts as one", arguments: Engine.allCases)
+  @Test("groups, counts, minima and maxima treat equivalent texts as one", arguments: Engine.allCases)
   func aggregates(_ engine: Engine) throws {
     let world = try Self.world(engine, spellings.joined().map { Entry($0, tags: [$0]) })
     let context = world.context
@@ -185,7 +186,7 @@ struct SpellingTests {
     }
   }
 
-  @Test("equivalent texts are the same unique value", arguments: Engine.allCases)
+  @Test("equivalent texts are the same value of a unique attribute", arguments: Engine.allCases)
   func unique(_ engine: Engine) throws {
     let store = try TestStore(engine, [Entry.self, Label.self])
     for (number, text) in spellings.joined().enumerated() {

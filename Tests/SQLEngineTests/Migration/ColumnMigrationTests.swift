@@ -231,7 +231,7 @@ struct ColumnMigrationTests {
       ]),
   ]
 
-  @Test("a table with changed columns is rebuilt, and filled from the old one", arguments: copiedCases)
+  @Test("a table with changed columns is rebuilt and filled from the old table", arguments: copiedCases)
   func copied(_ item: MigrationCase) throws { try item.check() }
 
   static let roundedCases: [MigrationCase] = [
@@ -270,6 +270,6 @@ struct ColumnMigrationTests {
       ])
   ]
 
-  @Test("numbers that would be rounded are searched first", arguments: roundedCases)
+  @Test("the migration first searches for numbers that would be rounded", arguments: roundedCases)
   func rounded(_ item: MigrationCase) throws { try item.check() }
 }

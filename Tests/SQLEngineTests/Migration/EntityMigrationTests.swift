@@ -191,7 +191,7 @@ struct EntityMigrationTests {
       ]),
   ]
 
-  @Test("a hierarchy changes within its table", arguments: hierarchyCases)
+  @Test("a changed hierarchy keeps its table", arguments: hierarchyCases)
   func hierarchies(_ item: MigrationCase) throws { try item.check() }
 
   static let ruleCases: [MigrationCase] = [
@@ -217,7 +217,7 @@ struct EntityMigrationTests {
   @Test("indexes change without reading rows", arguments: ruleCases)
   func rules(_ item: MigrationCase) throws { try item.check() }
 
-  @Test("a new constraint lists the duplicates, compared as in the index")
+  @Test("the error of a new constraint lists the duplicates, which are compared as in the index")
   func duplicates() throws {
     try duplicates(
       in: SQLiteDialect(),

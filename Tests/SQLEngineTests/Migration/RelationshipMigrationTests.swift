@@ -126,7 +126,7 @@ struct RelationshipMigrationTests {
       ])
   ]
 
-  @Test("a reference that becomes to-many becomes rows of a join table", arguments: toManyCases)
+  @Test("a reference that becomes to-many is moved to rows of a join table", arguments: toManyCases)
   func toMany(_ item: MigrationCase) throws { try item.check() }
 
   static let pairCases: [MigrationCase] = [

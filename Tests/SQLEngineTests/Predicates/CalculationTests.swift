@@ -44,6 +44,6 @@ struct CalculationTests {
     ]
   }()
 
-  @Test("a calculation names the number type whose limits apply", arguments: calculationCases)
+  @Test("the SQL of a calculation contains the number type whose limits apply", arguments: calculationCases)
   func calculations(_ item: PredicateCase<Record>) throws { try item.check(in: dialects) }
 }

@@ -36,7 +36,7 @@ struct CollectionTests {
     ]
   }()
 
-  @Test("a captured collection is one parameter, however long it is", arguments: capturedCases)
+  @Test("a captured collection is one parameter, whatever its length", arguments: capturedCases)
   func captured(_ item: PredicateCase<Record>) throws { try item.check(in: dialects) }
 
   static let storedCases: [PredicateCase<Record>] = [
@@ -93,7 +93,7 @@ struct CollectionTests {
     ]
   }()
 
-  @Test("a collection as a whole is compared as JSON whose texts are in stored form", arguments: wholeCases)
+  @Test("a whole collection is compared as JSON that contains texts in their stored form", arguments: wholeCases)
   func wholes(_ item: PredicateCase<Record>) throws { try item.check(in: dialects) }
 
   @Test("a stored collection is expanded by the dialect", arguments: storedCases)

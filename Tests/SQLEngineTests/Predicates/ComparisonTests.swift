@@ -78,7 +78,7 @@ struct ComparisonTests {
     ]
   }()
 
-  @Test("comparisons follow the order of values, with not-a-number the greatest", arguments: orderCases)
+  @Test("comparisons use the order of values, in which not-a-number is the greatest", arguments: orderCases)
   func order(_ item: PredicateCase<Record>) throws { try item.check(in: dialects) }
 
   static let rangeCases: [PredicateCase<Record>] = {

@@ -86,7 +86,7 @@ struct DecimalTests {
     ]
   }()
 
-  @Test("are equal by digits and ordered by value, or by the keys of an index", arguments: comparisonCases)
+  @Test("decimals are equal by digits, and are ordered by value or by the keys of an index", arguments: comparisonCases)
   func comparisons(_ item: PredicateCase<Ware>) throws { try item.check(in: dialects) }
 
   static let subclassCases: [PredicateCase<Bargain>] = {
@@ -103,7 +103,7 @@ struct DecimalTests {
     ]
   }()
 
-  @Test("of a subclass use the indexes of all superclasses", arguments: subclassCases)
+  @Test("decimals of a subclass use the indexes of all superclasses", arguments: subclassCases)
   func subclasses(_ item: PredicateCase<Bargain>) throws { try item.check(in: dialects) }
 
   static let statementCases: [StatementCase] = [
@@ -157,6 +157,6 @@ struct DecimalTests {
     },
   ]
 
-  @Test("have keys in indexes that are not unique", arguments: statementCases)
+  @Test("indexes that are not unique contain keys of decimals", arguments: statementCases)
   func statements(_ item: StatementCase) throws { try item.check(in: dialects) }
 }

@@ -24,7 +24,7 @@ struct HierarchyTests {
       other: "CASE WHEN [_osd_entity] = N'Bus' THEN [wheels] ELSE NULL END = $1"),
   ]
 
-  @Test("a query of the root class tests the class only if a condition does", arguments: rootCases)
+  @Test("a query of the root class tests the class of rows only if a condition does", arguments: rootCases)
   func root(_ item: PredicateCase<Vehicle>) throws { try item.check(in: dialects) }
 
   static let subclassCases: [PredicateCase<Bus>] = [
@@ -39,6 +39,6 @@ struct HierarchyTests {
       "everything", #Predicate { _ in true }, sqlite: #""_osd_entity" = 'Bus'"#, other: "[_osd_entity] = N'Bus'"),
   ]
 
-  @Test("a query of a subclass selects its own rows", arguments: subclassCases)
+  @Test("a query of a subclass selects only the rows of the subclass", arguments: subclassCases)
   func subclass(_ item: PredicateCase<Bus>) throws { try item.check(in: dialects) }
 }

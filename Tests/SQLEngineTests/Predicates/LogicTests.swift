@@ -55,7 +55,7 @@ struct LogicTests {
       sqlite: #"coalesce("note", "title") = ?1"#, other: "coalesce([note], [title]) = $1"),
   ]
 
-  @Test("nil is a value in conditions of Swift, and unknown in those of SQL", arguments: unknownCases)
+  @Test("nil is a value in Swift's conditions, and unknown in SQL's", arguments: unknownCases)
   func unknown(_ item: PredicateCase<Record>) throws { try item.check(in: dialects) }
 
   static let valuesCases: [PredicateCase<Record>] = [
@@ -76,6 +76,6 @@ struct LogicTests {
       other: "CASE WHEN is_set([isOpen]) THEN [count] ELSE $1 END > $2"),
   ]
 
-  @Test("a condition that is compared is a value, like a stored Boolean", arguments: valuesCases)
+  @Test("a condition that is compared is translated to a value, like a stored Boolean", arguments: valuesCases)
   func values(_ item: PredicateCase<Record>) throws { try item.check(in: dialects) }
 }

@@ -3,9 +3,9 @@ import PersistenceCore
 import SQLEngine
 import Testing
 
-@Suite("Lists as the bytes of one parameter")
+@Suite("Lists that are encoded as the bytes of one parameter")
 struct PackedListTests {
-  @Test("each value is encoded as its storage class, an integer and its bytes")
+  @Test("each value is encoded as its storage class, an integer and the bytes of the value")
   func form() {
     func word(_ value: UInt64) -> [UInt8] { withUnsafeBytes(of: value) { Array($0) } }
     let list = PackedList([

@@ -29,7 +29,7 @@ struct RelationshipTests {
     ]
   }()
 
-  @Test("a to-one relationship is a column, and a property of its destination a join", arguments: toOneCases)
+  @Test("a to-one relationship is a column; a property of its destination is a join", arguments: toOneCases)
   func toOne(_ item: PredicateCase<Album>) throws { try item.check(in: dialects) }
 
   static let pathCases: [PredicateCase<Cover>] = [
@@ -51,7 +51,7 @@ struct RelationshipTests {
         + "WHERE t1.[year] > $1 AND t1.[title] = $2"),
   ]
 
-  @Test("a path is a join for each step", arguments: pathCases)
+  @Test("each step of a path is a join", arguments: pathCases)
   func path(_ item: PredicateCase<Cover>) throws { try item.check(in: dialects) }
 
   static let toManyCases: [PredicateCase<Band>] = {
@@ -146,6 +146,6 @@ struct RelationshipTests {
         + "WHERE l2.[target] = [Fan].[_osd_key])))"),
   ]
 
-  @Test("the other end reads the join table in reverse", arguments: reversedPairCases)
+  @Test("the inverse end reads the join table in reverse", arguments: reversedPairCases)
   func reversedPairs(_ item: PredicateCase<Fan>) throws { try item.check(in: dialects) }
 }

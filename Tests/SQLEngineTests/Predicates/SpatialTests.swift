@@ -48,6 +48,6 @@ struct SpatialTests {
   @Test("a box in a subclass is looked up by its coordinates alone", arguments: subclassCases)
   func subclass(_ item: PredicateCase<Flag>) throws { try item.check(in: dialects) }
 
-  @Test("a box is looked up in the index first, and the columns decide", arguments: boxCases)
+  @Test("a box is looked up in the index first, and the columns of each row decide", arguments: boxCases)
   func box(_ item: PredicateCase<Pin>) throws { try item.check(in: dialects) }
 }

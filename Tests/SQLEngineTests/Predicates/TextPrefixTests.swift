@@ -5,7 +5,7 @@ import Testing
 @Suite("The upper bound of a prefix")
 struct TextPrefixTests {
   @Test(
-    "the last scalar is replaced by the next one",
+    "the last scalar of the prefix is replaced by the next scalar",
     arguments: [
       ("a", "b"), ("az", "a{"), ("é", "ê"), ("a\0", "a\u{1}"), ("🦆", "🦇"),
       ("\u{D7FF}", "\u{E000}"), ("a\u{10FFFF}", "b"), ("a\u{10FFFF}\u{10FFFF}", "b"), ("\u{7F}", "\u{80}"),
@@ -16,12 +16,14 @@ struct TextPrefixTests {
     #expect(TextPrefix.end(of: prefix).map { Array($0.unicodeScalars) } == Array(end.unicodeScalars))
   }
 
-  @Test("a prefix of greatest scalars has no upper bound", arguments: ["", "\u{10FFFF}", "\u{10FFFF}\u{10FFFF}"])
+  @Test(
+    "a prefix that consists of greatest scalars has no upper bound",
+    arguments: ["", "\u{10FFFF}", "\u{10FFFF}\u{10FFFF}"])
   func noEnd(prefix: String) {
     #expect(TextPrefix.end(of: prefix) == nil)
   }
 
-  @Test("texts with the prefix lie in the range, and others do not")
+  @Test("texts with the prefix are in the range, and other texts are not")
   func range() {
     let scalars: [Unicode.Scalar] = ["\0", "a", "b", "\u{7F}", "\u{7FF}", "\u{D7FF}", "\u{E000}", "\u{10FFFF}"]
     let texts = [""] + scalars.map(String.init) + scalars.flatMap { first in scalars.map { "\(first)\($0)" } }

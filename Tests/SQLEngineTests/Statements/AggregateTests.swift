@@ -60,7 +60,7 @@ struct AggregateTests {
     },
   ]
 
-  @Test("each column is a function over its operand", arguments: columnCases)
+  @Test("each aggregate column is a function of its operand", arguments: columnCases)
   func columns(_ item: StatementCase) throws { try item.check(in: dialects) }
 
   static let groupCases: [StatementCase] = [
@@ -98,6 +98,6 @@ struct AggregateTests {
     },
   ]
 
-  @Test("groups are the first columns, and sort the rows", arguments: groupCases)
+  @Test("the group values are the first columns, and the rows are sorted by them", arguments: groupCases)
   func groups(_ item: StatementCase) throws { try item.check(in: dialects) }
 }

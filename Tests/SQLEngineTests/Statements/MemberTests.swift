@@ -55,7 +55,7 @@ struct MemberTests {
     ) { try fans($0, .all) },
   ]
 
-  @Test("members are read with their owner and rank", arguments: readingCases)
+  @Test("members are read with the key of their owner and their rank", arguments: readingCases)
   func reading(_ item: StatementCase) throws { try item.check(in: dialects) }
 
   static let pairCases: [StatementCase] = [
@@ -132,6 +132,6 @@ struct MemberTests {
     ) { try memberPairs($0, "fans", of: Band.self, to: Fan.self) },
   ]
 
-  @Test("keys of owners and members are read without their rows", arguments: memberCases)
+  @Test("keys of owners and members are read without the rows", arguments: memberCases)
   func keys(_ item: StatementCase) throws { try item.check(in: dialects) }
 }

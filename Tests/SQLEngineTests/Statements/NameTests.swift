@@ -64,7 +64,7 @@ struct NameTests {
     try StatementWriter(SchemaPlan(Schema([model])).layouts, dialect: dialect).table(model)
   }
 
-  @Test("names that differ only in case are kept if the dialect distinguishes case")
+  @Test("names that differ only in case are kept if the dialect is case-sensitive")
   func cases() throws {
     #expect(try table(House.self, SQLiteDialect()).columns.map(\.name) == ["spot_city_2", "spot_zip", "spot_CITY"])
     #expect(try table(House.self, TestDialect()).columns.map(\.name) == ["spot_city", "spot_zip", "spot_CITY"])
@@ -99,7 +99,7 @@ struct NameTests {
         == ["_osd_old__osd_link_Reading_instrumentsThatWereSwi_3cjmi9pmdkjgn"])
   }
 
-  @Test("relationships with colliding names have a table and an index of their own, in any order of the models")
+  @Test("relationships with colliding names have separate tables and indexes, in any order of the models")
   func links() throws {
     let models: [any PersistentModel.Type] = [Tour.self, Tour_stop.self, Instrument.self]
     for order in [models, Array(models.reversed())] {

@@ -46,7 +46,7 @@ struct RequestTests {
     ) { try $0.statement($0.request(recent, sort: [SortDescriptor(\.title)]), .count).sql },
   ]
 
-  @Test("a request names its columns, its condition and its order", arguments: albumCases)
+  @Test("the statement of a request contains its columns, condition and order", arguments: albumCases)
   func albums(_ item: StatementCase) throws { try item.check(in: dialects) }
 
   private static func limited(
@@ -114,12 +114,12 @@ struct RequestTests {
     ) { try $0.statement($0.request(trucks), .rows).sql },
   ]
 
-  @Test("rows of a hierarchy name their entity", arguments: hierarchyCases)
+  @Test("rows of a hierarchy contain their entity", arguments: hierarchyCases)
   func hierarchies(_ item: StatementCase) throws { try item.check(in: dialects) }
 
   // MARK: Parameters
 
-  @Test("parameters name the sources of their values, in the order of their numbers")
+  @Test("parameters name the sources of their values, in numerical order")
   func parameters() throws {
     let writer = dialects.sqlite
     let counts = [1, 2]
@@ -142,7 +142,7 @@ struct RequestTests {
     #expect(statement.parameters == [.value(0, notANumber: .stored)])
   }
 
-  @Test("a bound not-a-number equals nothing that is stored")
+  @Test("not-a-number as a parameter equals no stored value")
   func notANumber() throws {
     let writer = dialects.sqlite
     let statement = try writer.statement(writer.request(#Predicate<Record> { $0.weight == 1.5 }), .count)

@@ -108,7 +108,7 @@ struct RowTests {
     ) { try $0.rows.setPosition(in: $0.table(Album.self), at: $0.property("band", of: Album.self).position) },
   ]
 
-  @Test("references and unique values are changed by statements of their own", arguments: referenceCases)
+  @Test("references and unique values are changed by separate statements", arguments: referenceCases)
   func references(_ item: StatementCase) throws { try item.check(in: dialects) }
 
   @Test("an upsert names a unique index by its terms, without their sort order")
@@ -121,7 +121,7 @@ struct RowTests {
     }
   }
 
-  @Test("a required reference is never cleared, and a reference is never set to a temporary unique value")
+  @Test("no statement clears a required reference, or sets a reference to a temporary unique value")
   func impossible() throws {
     for writer in [dialects.sqlite, dialects.other] {
       let (cover, album) = (try writer.table(Cover.self), try writer.property("album", of: Cover.self))

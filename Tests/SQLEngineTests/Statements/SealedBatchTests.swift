@@ -14,19 +14,20 @@ struct SealedBatchTests {
     return progress
   }
 
-  @Test("continues after the last row of a batch")
+  @Test("the next batch continues after the last row of the previous batch")
   func next() {
     let progress = progress(behind: 12)
     #expect(progress.table == 1 && progress.key == 13)
   }
 
-  @Test("continues with the next table after the last row, and after the greatest key", arguments: [nil, Int64.max])
+  @Test(
+    "the next batch begins the next table after the last row, or after the greatest key", arguments: [nil, Int64.max])
   func nextTable(_ last: Int64?) {
     let progress = progress(behind: last)
     #expect(progress.table == 2 && progress.key == .min)
   }
 
-  @Test("counts rows and values of a pass, and the values of all passes")
+  @Test("rows and values are counted for each pass, and values for all passes")
   func counts() {
     var progress = progress(behind: 12)
     #expect(progress.rows == 10 && progress.values == 4 && progress.total == 4)

@@ -45,7 +45,7 @@ struct SortTests {
     ) { try $0.order(SortDescriptor(\Record.spot.city)) },
   ]
 
-  @Test("rows are sorted by the values, and then by the keys", arguments: valueCases)
+  @Test("rows are sorted by the values, and rows with equal values by their keys", arguments: valueCases)
   func values(_ item: StatementCase) throws { try item.check(in: dialects) }
 
   static let pathCases: [StatementCase] = [

@@ -26,14 +26,14 @@ struct StatementMemoryTests {
     #expect(plan.derived(for: TestDialect.self) { SQLiteDialect.statementMemory(of: []) } === other)
   }
 
-  @Test("a request of one shape has one statement for each dialect")
+  @Test("requests with one shape have one statement for each dialect")
   func dialects() throws {
     #expect(try count(in: sqlite) == #"SELECT count(*) FROM "Venue""#)
     #expect(try count(in: other) == "SELECT count(*) FROM app.[Venue]")
     #expect(try count(in: sqlite) == #"SELECT count(*) FROM "Venue""#)
   }
 
-  @Test("the statement of an aggregate of one shape is written once")
+  @Test("the statement of aggregates with one shape is generated once")
   func aggregates() throws {
     let count = TableCount()
     let database = DatabaseMapping(entities: plan.layouts, dialect: TestDialect())

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Versions and plans in the deprecated spelling of the betas")
 struct BetaTripTests {
-  @Test("migrate a store from the first version to the last, whose constraints then apply")
+  @Test("A plan migrates a store from the first version to the last, whose constraints then apply")
   func plan() throws { try check(ThroughThreeVersions()) }
 }
 

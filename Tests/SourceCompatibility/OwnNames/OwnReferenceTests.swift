@@ -61,7 +61,7 @@ struct OwnReferenceTests {
 
 @Suite("Descriptors with a limit")
 struct LimitedDescriptorTests {
-  @Test("have the limit as an initialiser argument", arguments: Engine.allCases)
+  @Test("accept the limit as an argument of their initialiser", arguments: Engine.allCases)
   func limit(_ engine: Engine) throws {
     let store = try TestStore(engine, [Entry.self])
     let context = store.context()

@@ -47,9 +47,9 @@ private actor PantryActor {
   }
 }
 
-@Suite("Contexts of a program")
+@Suite("The contexts of a program")
 struct SharedActorTests {
-  @Test("can be a single one in a shared actor")
+  @Test("a program may have one context in a shared actor")
   func shared() async throws {
     try await PantryActor.shared.withContext { context in
       let shelf = Shelf(id: UUID(), name: "top")
@@ -65,7 +65,7 @@ struct SharedActorTests {
     #expect(titles == ["plums"])
   }
 
-  @Test("can be several: saved models of two contexts can be related", arguments: Engine.allCases)
+  @Test("a program may have several contexts; saved models of two contexts can be related", arguments: Engine.allCases)
   func several(_ engine: Engine) throws {
     let store = try TestStore(engine, [Shelf.self, Jar.self])
     let (first, second) = (store.context(), store.context())

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Containers", .serialized)
 struct ContainerTests {
-  @Test("a container in memory is private", arguments: [nil, "shared"])
+  @Test("containers in memory share no data", arguments: [nil, "shared"])
   func privateMemory(_ name: String?) throws {
     func make() throws -> ModelContainer {
       try ModelContainer(
@@ -123,7 +123,7 @@ struct ContainerTests {
   }
 
   @Test(
-    "a row that is saved after erasing gets a new object, not the object of an erased row", arguments: Engine.allCases)
+    "a row saved after erasing gets a new object, not the object of an erased row", arguments: Engine.allCases)
   func identityAfterErase(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = try store.save("Emma")

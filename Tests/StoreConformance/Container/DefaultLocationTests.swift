@@ -3,7 +3,7 @@ import Testing
 
 #if os(Linux)
   /// Sets an environment variable. All tests share the environment: the suite is serialized and restores the variable.
-  @Suite("The default file", .serialized)
+  @Suite("The default store file", .serialized)
   struct DefaultLocationTests {
     private func withDataFolder(_ body: (URL) throws -> Void) throws {
       let folder = try TestStore.makeFolder()

@@ -87,7 +87,7 @@ struct OpeningErrorTests {
     }
   }
 
-  @Test("Errors of configurations match loadIssueModelContainer and their own kind")
+  @Test("errors of configurations match loadIssueModelContainer and their own kind")
   func configurations() throws {
     expect(.configurationFileNameTooLong) {
       try ModelContainer(for: Book.self, configurations: ModelConfiguration(String(repeating: "n", count: 300)))
@@ -105,7 +105,7 @@ struct OpeningErrorTests {
     }
   }
 
-  @Test("Errors of files match loadIssueModelContainer and their own kind")
+  @Test("errors of files match loadIssueModelContainer and their own kind")
   func files() throws {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -120,7 +120,7 @@ struct OpeningErrorTests {
     }
   }
 
-  @Test("Errors of schemas, migration plans and stages match loadIssueModelContainer and their own kind")
+  @Test("errors of schemas, migration plans and stages match loadIssueModelContainer and their own kind")
   func migrations() throws {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -139,7 +139,7 @@ struct OpeningErrorTests {
     }
   }
 
-  @Test("Errors thrown after opening do not match loadIssueModelContainer, nor do the other constants")
+  @Test("errors thrown after opening do not match loadIssueModelContainer, and neither do the other constants")
   func others() throws {
     let store = try TestStore(.file)
     try store.save("Emma")

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Erasing several stores")
 struct SeveralErasureTests {
-  @Test("lists the erased and the remaining stores if one store fails; the next call erases the rest")
+  @Test("if one store fails, the error lists the erased and remaining stores; the next call erases the rest")
   func partial() throws {
     CommitFailures.install
     let folder = try TestStore.makeFolder()

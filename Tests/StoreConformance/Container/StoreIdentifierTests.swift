@@ -45,7 +45,7 @@ struct StoreIdentifierTests {
 
 @Suite("The debug description of a context")
 struct ContextDescriptionTests {
-  @Test("It contains stores, pending changes, autosave and author, and reading it reads no rows")
+  @Test("the description contains stores, pending changes, autosave and author, and reading it reads no rows")
   func description() throws {
     let store = try TestStore(.file)
     try store.save("Emma")
@@ -62,7 +62,7 @@ struct ContextDescriptionTests {
     #expect(context.hasChanges)
   }
 
-  @Test("It identifies the main context")
+  @Test("the description identifies the main context")
   @MainActor func main() throws {
     let store = try TestStore(.memory)
     #expect(store.container.mainContext.debugDescription.hasPrefix("main ModelContext of "))

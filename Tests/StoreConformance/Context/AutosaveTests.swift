@@ -72,7 +72,7 @@ struct AutosaveTests {
     #expect(saves.entries.count == 3)
   }
 
-  @Test("saves edits and deletes too", arguments: Engine.allCases)
+  @Test("saves edits and deletions too", arguments: Engine.allCases)
   func editsAndDeletes(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     try store.save("edited", "deleted")
@@ -179,7 +179,7 @@ struct AutosaveTests {
     #expect(try store.storedTitles() == ["Emma"])
   }
 
-  @Test("keeps the changes pending if it fails", arguments: Engine.allCases)
+  @Test("keeps the changes pending if its save fails", arguments: Engine.allCases)
   func failure(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     let context = mainContext(of: store)
@@ -208,7 +208,7 @@ struct AutosaveTests {
     #expect(try store.storedTitles() == ["Emma"])
   }
 
-  @Test("saves new changes without additional delay after it failed for a long time", arguments: Engine.allCases)
+  @Test("saves new changes without additional delay after its saves failed for a long time", arguments: Engine.allCases)
   func retries(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     let context = mainContext(of: store)
@@ -223,7 +223,7 @@ struct AutosaveTests {
     #expect(try store.storedTitles() == ["Emma"])
   }
 
-  @Test("is retried at the next insert after it failed", arguments: Engine.allCases)
+  @Test("is retried at the next insertion after its save failed", arguments: Engine.allCases)
   func nextInsert(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     let context = mainContext(of: store)

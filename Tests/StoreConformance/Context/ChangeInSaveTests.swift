@@ -15,7 +15,9 @@ struct ChangeInSaveTests {
     }
   }
 
-  @Test("code that runs while values are encoded cannot save, and its changes stay pending", arguments: Engine.allCases)
+  @Test(
+    "a save by code that runs while values are encoded throws, and changes of the code stay pending",
+    arguments: Engine.allCases)
   func encoding(_ engine: Engine) throws {
     let scene = try LetterScene(engine)
     let letter = try scene.savedLetter()

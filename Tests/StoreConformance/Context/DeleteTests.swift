@@ -14,7 +14,7 @@ struct DeleteTests {
     #expect(try store.storedTitles() == ["Ulysses"])
   }
 
-  @Test("isDeleted is true between delete and save", arguments: Engine.allCases)
+  @Test("isDeleted is true between the deletion and the save", arguments: Engine.allCases)
   func isDeleted(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = try store.save("Emma")

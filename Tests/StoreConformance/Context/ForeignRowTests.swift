@@ -32,7 +32,7 @@ struct ForeignRowTests {
     #expect(try store.raw.problems() == [])
   }
 
-  @Test("another program's rows may have any key", arguments: [-5, 1 << 40, Int64.min])
+  @Test("rows that another program inserts may have any key", arguments: [-5, 1 << 40, Int64.min])
   func keys(_ key: Int64) throws {
     let store = try TestStore(.file, letterModels)
     let context = store.context()
@@ -61,7 +61,7 @@ struct ForeignRowTests {
     #expect(try texts(store) == ["a", "b"])
   }
 
-  @Test("saves in a hierarchy skip the key of another program's row, whatever its class")
+  @Test("saves in a hierarchy skip the key of another program's row, regardless of the row's class")
   func hierarchy() throws {
     let store = try TestStore(.file, vehicleModels)
     let context = store.context()

@@ -89,7 +89,9 @@ struct FullStoreTests {
     #expect(try holders(store).last == "later")
   }
 
-  @Test("a failed nested transaction may roll back the outer transaction if that has saved", arguments: Engine.allCases)
+  @Test(
+    "a failed nested transaction may roll back the outer transaction if the outer transaction has saved",
+    arguments: Engine.allCases)
   func nested(_ engine: Engine) throws {
     let (store, context) = try scene(engine)
     do {

@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-@Suite("In-place changes during which code uses the context", .serialized)
+@Suite("Code that uses the context during an in-place change", .serialized)
 @MainActor
 struct InPlaceChangeTests {
   private func shops(_ engine: Engine) throws -> (store: TestStore, context: ModelContext, corner: Shop) {
@@ -117,7 +117,7 @@ struct InPlaceChangeTests {
     #expect(try storedWares(store) == ["b", "c"])
   }
 
-  // MARK: Values
+  // MARK: Attributes
 
   private func letter(_ engine: Engine) throws -> (store: TestStore, context: ModelContext, letter: Letter) {
     let store = try TestStore(engine, letterModels)

@@ -62,7 +62,7 @@ struct InsertTests {
     #expect(!context.hasChanges)
   }
 
-  @Test("edits between insert and save are stored", arguments: Engine.allCases)
+  @Test("edits between the insertion and the save are stored", arguments: Engine.allCases)
   func edited(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()

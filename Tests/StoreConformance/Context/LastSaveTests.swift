@@ -35,7 +35,7 @@ struct LastSaveTests {
     try store.context().fetch(FetchDescriptor<Letter>(sortBy: [SortDescriptor(\.text)]))
   }
 
-  @Test("to a new and to a changed model are saved", arguments: Engine.allCases)
+  @Test("changes to a new and to a changed model are saved", arguments: Engine.allCases)
   func values(_ engine: Engine) throws {
     let store = try store(engine)
     try store.keep(Letter("stored"))
@@ -53,7 +53,7 @@ struct LastSaveTests {
     #expect(try letters(store).map { "\($0.text) \($0.count)" } == ["late 0", "stored 2"])
   }
 
-  @Test("to a model without other changes are saved", arguments: Engine.allCases)
+  @Test("a change to a model without other changes is saved", arguments: Engine.allCases)
   func unchanged(_ engine: Engine) throws {
     let store = try store(engine)
     try store.keep(Letter("stored"))
@@ -67,7 +67,7 @@ struct LastSaveTests {
     #expect(try letters(store).map { "\($0.text) \($0.count)" } == ["stored 2"])
   }
 
-  @Test("to relationships are saved, with their new models", arguments: Engine.allCases)
+  @Test("changes to relationships are saved, including the new models that they add", arguments: Engine.allCases)
   func relationships(_ engine: Engine) throws {
     let store = try store(engine)
     try store.keep(Letter("stored"), Stamp("stored"), Shop("corner"), Ware("stored"), Student("Cid"))
@@ -96,7 +96,7 @@ struct LastSaveTests {
     #expect(try context.fetchCount(FetchDescriptor<Stamp>()) == 3)
   }
 
-  @Test("that relate a model that is not written yet to a new model are saved", arguments: Engine.allCases)
+  @Test("relating a model that is not written yet to a new model is saved", arguments: Engine.allCases)
   func notWritten(_ engine: Engine) throws {
     let store = try store(engine)
     try store.keep(Film("old"))
@@ -118,7 +118,9 @@ struct LastSaveTests {
     #expect(try store.context().one("changed", Film.self).bestReview?.name == "new")
   }
 
-  @Test("are discarded after a limited number of saves, and an error is logged", arguments: Engine.allCases)
+  @Test(
+    "changes that every save causes again are discarded after a limited number of saves, and an error is logged",
+    arguments: Engine.allCases)
   func always(_ engine: Engine) throws {
     let store = try store(engine)
     let errors = try end(of: store) { context in
@@ -133,7 +135,7 @@ struct LastSaveTests {
     #expect(number > 2 && number < 100)
   }
 
-  @Test("are made without a context: modelContext is nil during the last save", arguments: Engine.allCases)
+  @Test("modelContext is nil for code that runs during the last save", arguments: Engine.allCases)
   func noContext(_ engine: Engine) throws {
     let store = try store(engine)
     let found = Log<Bool>()
@@ -148,7 +150,9 @@ struct LastSaveTests {
     #expect(errors == [] && !found.entries.isEmpty && !found.entries.contains(true))
   }
 
-  @Test("are checked for conflicts with other contexts' saves", arguments: Engine.allCases)
+  @Test(
+    "changes made during the last save are checked for conflicts with other contexts' saves",
+    arguments: Engine.allCases)
   func conflict(_ engine: Engine) throws {
     let store = try store(engine)
     try store.keep(Letter("stored"))
@@ -170,7 +174,7 @@ struct LastSaveTests {
     #expect(try letters(store).map { "\($0.text) \($0.count)" } == ["theirs 5"])
   }
 
-  @Test("are saved if saveBeforeClosing() makes the save", arguments: Engine.sqlite)
+  @Test("changes made during saveBeforeClosing() are saved", arguments: Engine.sqlite)
   @MainActor
   func closing(_ engine: Engine) async throws {
     guard engine == .file else { return }

@@ -37,7 +37,7 @@ struct LateChangeTests {
     func storedText() throws -> String { try stored().text }
   }
 
-  @Test("to a property that is already written are saved by the next save", arguments: Engine.allCases)
+  @Test("a change to a property that is already written is saved by the next save", arguments: Engine.allCases)
   func same(_ engine: Engine) throws {
     let scene = try Scene(engine)
     #expect(scene.save { $0.text = "late" })
@@ -49,7 +49,9 @@ struct LateChangeTests {
     #expect(!scene.context.hasChanges && !scene.letter.hasChanges)
   }
 
-  @Test("to another property are saved by the next save, which writes only that property", arguments: Engine.allCases)
+  @Test(
+    "a change to a property that the save does not write is saved by the next save, which writes only that property",
+    arguments: Engine.allCases)
   func another(_ engine: Engine) throws {
     let scene = try Scene(engine)
     #expect(scene.save { $0.count = 5 })
@@ -63,7 +65,7 @@ struct LateChangeTests {
     #expect(scene.context.resolvedConflicts.isEmpty)
   }
 
-  @Test("to a new object are saved by the next save", arguments: Engine.allCases)
+  @Test("a change to a new object is saved by the next save", arguments: Engine.allCases)
   func inserted(_ engine: Engine) throws {
     let store = try TestStore(engine, letterModels + [Trap.self])
     let context = store.context()
@@ -83,7 +85,7 @@ struct LateChangeTests {
     #expect(!context.hasChanges)
   }
 
-  @Test("that add a new object to a many-to-many relationship are saved by the next save", arguments: Engine.allCases)
+  @Test("adding a new object to a many-to-many relationship is saved by the next save", arguments: Engine.allCases)
   func pairs(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels + [Trap.self])
     let context = store.context()
@@ -115,7 +117,7 @@ struct LateChangeTests {
     #expect(courses.first?.students.map(\.name) == ["late 2", "late 1", "first"])
   }
 
-  @Test("that delete a new object are saved by the next save", arguments: Engine.allCases)
+  @Test("deleting a new object is saved by the next save", arguments: Engine.allCases)
   func deletion(_ engine: Engine) throws {
     let store = try TestStore(engine, letterModels + [Trap.self])
     let context = store.context()
@@ -135,7 +137,7 @@ struct LateChangeTests {
     #expect(try store.context().fetchCount(FetchDescriptor<Letter>()) == 0)
   }
 
-  @Test("that delete a new object discard it if the save fails", arguments: Engine.allCases)
+  @Test("deleting a new object discards it if the save fails", arguments: Engine.allCases)
   func deletionInFailure(_ engine: Engine) throws {
     let store = try TestStore(engine, letterModels + [Trap.self])
     let context = store.context()
@@ -155,7 +157,7 @@ struct LateChangeTests {
     #expect(try store.context().fetchCount(FetchDescriptor<Letter>()) == 0 && !context.hasChanges)
   }
 
-  @Test("are checked for conflicts based on the values that the save wrote", arguments: Engine.allCases)
+  @Test("changes are checked for conflicts against the values that the save wrote", arguments: Engine.allCases)
   func conflict(_ engine: Engine) throws {
     let scene = try Scene(engine)
     #expect(scene.save { $0.text = "late" })
@@ -168,7 +170,7 @@ struct LateChangeTests {
     #expect(try scene.storedText() == "late")
   }
 
-  @Test("cause no conflict if no other context changed the property", arguments: Engine.allCases)
+  @Test("a change causes no conflict if no other context changed the property", arguments: Engine.allCases)
   func noConflict(_ engine: Engine) throws {
     let scene = try Scene(engine)
     scene.context.conflictPolicy = .throwError
@@ -181,7 +183,7 @@ struct LateChangeTests {
     #expect(stored.text == "late" && stored.count == 7)
   }
 
-  @Test("are rolled back to the values that the save wrote", arguments: Engine.allCases)
+  @Test("a rollback restores the values that the save wrote", arguments: Engine.allCases)
   func rollback(_ engine: Engine) throws {
     let scene = try Scene(engine)
     #expect(scene.save { $0.text = "late" })
@@ -189,7 +191,7 @@ struct LateChangeTests {
     #expect(scene.letter.text == "written" && !scene.context.hasChanges)
   }
 
-  @Test("are undone with the transaction", arguments: Engine.allCases)
+  @Test("a transaction that throws undoes the changes", arguments: Engine.allCases)
   func transaction(_ engine: Engine) throws {
     let scene = try Scene(engine)
     #expect(throws: Failure.self) {
@@ -203,7 +205,7 @@ struct LateChangeTests {
     #expect(try scene.storedText() == "read")
   }
 
-  @Test("stay pending with all other changes if the save fails", arguments: Engine.allCases)
+  @Test("if the save fails, the changes stay pending together with all others", arguments: Engine.allCases)
   func failure(_ engine: Engine) throws {
     let scene = try Scene(engine)
     #expect(!scene.save(-1) { $0.count = 5 })
@@ -215,7 +217,7 @@ struct LateChangeTests {
     #expect(stored.text == "written" && stored.count == 5 && !scene.context.hasChanges)
   }
 
-  @Test("to a list are saved once", arguments: Engine.allCases)
+  @Test("a change to a list is saved once", arguments: Engine.allCases)
   func list(_ engine: Engine) throws {
     let scene = try Scene(engine)
     let stamp = Stamp("s")

@@ -23,7 +23,7 @@ struct LateDeletionTests {
       ])
   }
 
-  @Test("of new objects leave no rows, whichever of several stores is written first")
+  @Test("deleted new objects leave no rows, regardless of which of several stores is written first")
   func newObjects() throws {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -53,7 +53,7 @@ struct LateDeletionTests {
     #expect(try context.fetch(FetchDescriptor<Zinnia>()) == [keptZinnia])
   }
 
-  @Test("of many new objects lose no object that the same code inserts")
+  @Test("deleting many new objects loses no object that the same code inserts")
   func replacement() throws {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -90,7 +90,7 @@ struct LateDeletionTests {
     #expect(Set(try fresh.fetch(FetchDescriptor<Zinnia>()).map(\.name)) == Set(names))
   }
 
-  @Test("of new objects that refer to each other leave no row if the save fails", arguments: Engine.allCases)
+  @Test("deleted new objects that refer to each other leave no row if the save fails", arguments: Engine.allCases)
   func circle(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels + [Trap.self])
     let context = store.context()
@@ -110,7 +110,7 @@ struct LateDeletionTests {
       }
       #expect(folder.modelContext == nil && folder.children.isEmpty)
     }
-    // A reverted change stays in the list of pending changes until the list is filtered.
+    // A reverted change stays in the list of pending changes until the context filters the list.
     context.rollback()
     #expect(parent == nil && child == nil)
     #expect(try store.context().fetchCount(FetchDescriptor<Folder>()) == 0)

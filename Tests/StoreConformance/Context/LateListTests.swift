@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Lists to which user code appends during their save", .serialized)
 struct LateListTests {
-  @Test("write each removal once", arguments: Engine.allCases)
+  @Test("a save writes each removal once", arguments: Engine.allCases)
   func removal(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels + [Trap.self])
     let context = store.context()

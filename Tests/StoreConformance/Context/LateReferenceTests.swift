@@ -28,7 +28,8 @@ struct LateReferenceTests {
     return succeeds && !runs.entries.isEmpty
   }
 
-  @Test("are written by the next save, and the row keeps its old reference until then", arguments: Engine.allCases)
+  @Test(
+    "the next save writes the reference, and the row keeps its old reference until then", arguments: Engine.allCases)
   func optional(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels + [Trap.self])
     let context = store.context()
@@ -47,7 +48,7 @@ struct LateReferenceTests {
     #expect(stored.shop?.name == "late" && stored.shop?.wares.count == 1)
   }
 
-  @Test("are written by the next save if they are required", arguments: Engine.allCases)
+  @Test("the next save writes a required reference", arguments: Engine.allCases)
   func required(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels + [Trap.self])
     let context = store.context()
@@ -63,7 +64,7 @@ struct LateReferenceTests {
     #expect(try store.context().one("changed", ReceiptLine.self).receipt.name == "late")
   }
 
-  @Test("are written by the next save if the row is new", arguments: Engine.allCases, [false, true])
+  @Test("the next save writes the reference of a new row", arguments: Engine.allCases, [false, true])
   func inserted(_ engine: Engine, holdsOne: Bool) throws {
     let store = try TestStore(engine, letterModels + [Fuse.self])
     let context = store.context()
@@ -80,7 +81,7 @@ struct LateReferenceTests {
     #expect(try store.context().fetch(FetchDescriptor<Fuse>()).map { $0.stamp?.text } == ["late"])
   }
 
-  @Test("can be replaced in the same code by a reference to a saved object", arguments: Engine.allCases)
+  @Test("the same code can replace the reference by one to a saved object", arguments: Engine.allCases)
   func again(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels + [Trap.self])
     let context = store.context()
@@ -100,7 +101,8 @@ struct LateReferenceTests {
     #expect(try store.context().one("changed", Ware.self).shop?.name == "second")
   }
 
-  @Test("cause no conflict with another context's changes to other properties", arguments: Engine.allCases)
+  @Test(
+    "the reference causes no conflict with another context's changes to other properties", arguments: Engine.allCases)
   func conflict(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels + [Trap.self])
     let context = store.context()

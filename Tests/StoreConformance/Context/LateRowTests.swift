@@ -41,7 +41,7 @@ struct LateRowTests {
     try there.save()
   }
 
-  @Test("to a later row of the batch are written with that row", arguments: Engine.allCases, [false, true])
+  @Test("a change to a later row of the batch is written with that row", arguments: Engine.allCases, [false, true])
   func laterRow(_ engine: Engine, isNew: Bool) throws {
     let store = try TestStore(engine, [Trap.self])
     let context = store.context()
@@ -64,7 +64,8 @@ struct LateRowTests {
   }
 
   @Test(
-    "before and after the row is written are checked for conflicts with the written value", arguments: Engine.allCases)
+    "changes before and after the row is written are checked for conflicts with the written value",
+    arguments: Engine.allCases)
   func beforeAndAfter(_ engine: Engine) throws {
     let (store, context, traps) = try changedTraps(engine)
     let succeeds = save(context) { run in
@@ -81,7 +82,9 @@ struct LateRowTests {
     #expect(!context.hasChanges)
   }
 
-  @Test("to a row of a failed save are checked for conflicts with the value that was read", arguments: Engine.allCases)
+  @Test(
+    "a change to a row of a failed save is checked for conflicts with the value that was read",
+    arguments: Engine.allCases)
   func inVain(_ engine: Engine) throws {
     let (store, context, traps) = try changedTraps(engine)
     traps[2].wire = Tripwire(-1)
@@ -98,7 +101,8 @@ struct LateRowTests {
   }
 
   @Test(
-    "to the order of a list wait for the rows that are added to the list", arguments: Engine.allCases, [false, true])
+    "a change to a list's order is saved together with the members that the change adds",
+    arguments: Engine.allCases, [false, true])
   func order(_ engine: Engine, writesMember: Bool) throws {
     let models: [any PersistentModel.Type] = [Trap.self, Pupil.self, Teacher.self]
     let store = try TestStore(engine, models)

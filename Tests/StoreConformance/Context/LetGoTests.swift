@@ -62,7 +62,7 @@ struct LetGoTests {
       let names = (start..<start + 100).map { "\($0)" }
       _ = try context?.fetch(FetchDescriptor<Kite>(predicate: #Predicate { names.contains($0.name) }))
     }
-    // Unused models are released once there are twice as many as after the last release, and more than 1,024.
+    // Unused models are released once there are more than 1,024 models, and twice as many as after the last release.
     #expect(Self.kites.load(ordering: .relaxed) - own <= 1_400)
     #expect(try context?.fetch(kite("17")).first === held)
     data.setValue(forKey: \.name, to: "set")

@@ -14,7 +14,7 @@ struct LostConnectionTests {
     let content: (ModelContext) throws -> [String]
   }
 
-  /// Drops the connection at the first round trip, then at the second, until the work makes all round trips.
+  /// Drops the connection at the first round trip, then at the second, and so on until the work succeeds.
   ///
   /// Each loss throws a descriptive error and leaves the store and the context's content unchanged. In the end, the
   /// store equals a store that never lost its connection.
@@ -51,7 +51,7 @@ struct LostConnectionTests {
     #expect(try work.content(context) == after)
   }
 
-  /// The content of a store before and after the work if the connection is not lost.
+  /// The content of a store before and after work without a lost connection.
   private func undisturbed(_ work: Work) throws -> (before: [String], after: [String]) {
     let store = try TestStore(.memory, work.models)
     try work.prepare(store)
@@ -140,7 +140,7 @@ struct LostConnectionTests {
   }
 
   @Test(
-    "a save of upserts and of exchanged unique values is atomic and can be repeated",
+    "a save that upserts and exchanges unique values is atomic and can be repeated",
     arguments: [false, true])
   func upserts(_ beginsLate: Bool) throws {
     let work = Work(

@@ -57,7 +57,9 @@ struct ModelEndTests {
     return (store, store.context())
   }
 
-  @Test("may change and relate other models during a save that releases discarded objects", arguments: Engine.allCases)
+  @Test(
+    "a deinitialiser may change and relate other models while a save releases discarded objects",
+    arguments: Engine.allCases)
   func orphan(_ engine: Engine) throws {
     let (store, context) = try open(engine)
     let hub = Hub("h")
@@ -85,7 +87,9 @@ struct ModelEndTests {
     #expect(try store.context().fetch(FetchDescriptor<Spoke>()).map(\.name).sorted() == ["changed", "third"])
   }
 
-  @Test("may insert and delete other models while the index of references is cleared", arguments: Engine.allCases)
+  @Test(
+    "a deinitialiser may insert and delete other models while the index of references is cleared",
+    arguments: Engine.allCases)
   func index(_ engine: Engine) throws {
     let (store, context) = try open(engine)
     let hubs = (0..<7).map { Hub("\($0)") }
@@ -118,7 +122,8 @@ struct ModelEndTests {
   }
 
   @Test(
-    "may insert and change other models while reverted objects are released", arguments: Engine.allCases, [false, true])
+    "a deinitialiser may insert and change other models while reverted objects are released",
+    arguments: Engine.allCases, [false, true])
   func takenBack(_ engine: Engine, isRolledBack: Bool) throws {
     let (store, context) = try open(engine)
     let known = Label("known")
@@ -145,7 +150,9 @@ struct ModelEndTests {
     #expect(names == (isRolledBack ? ["changed", "late"] : ["changed", "late", "other"]))
   }
 
-  @Test("may read a list while a save releases an object that was removed from the list", arguments: Engine.allCases)
+  @Test(
+    "a deinitialiser may read a list while a save releases an object that was removed from the list",
+    arguments: Engine.allCases)
   func removedMember(_ engine: Engine) throws {
     let (store, writer) = try open(engine)
     let written = Rack("rack")

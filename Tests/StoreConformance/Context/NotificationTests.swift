@@ -68,7 +68,7 @@ struct NotificationTests {
   }
 
   @Test(
-    "didSave contains nothing of an earlier save, and a userInfo that an observer keeps does not change",
+    "didSave contains no model of an earlier save, and a userInfo that an observer keeps does not change",
     arguments: Engine.allCases)
   func severalSaves(_ engine: Engine) throws {
     let store = try TestStore(engine)
@@ -197,7 +197,7 @@ struct NotificationTests {
     #expect(try store.context().book("old").pages == 7)
   }
 
-  @Test("changes by an observer of didSave are pending afterwards", arguments: Engine.allCases)
+  @Test("changes by an observer of didSave are pending after the save", arguments: Engine.allCases)
   func changesInDidSave(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = try store.save("old")
@@ -235,7 +235,9 @@ struct NotificationTests {
     #expect(observer.log.entries.last?.inserted == books.map(\.persistentModelID))
   }
 
-  @Test("a row with one changed and one deleted object is listed as deleted", arguments: Engine.allCases)
+  @Test(
+    "if one object of a row is changed and another is deleted, didSave lists the row as deleted",
+    arguments: Engine.allCases)
   func changedAndDeleted(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)
     let context = store.context()

@@ -250,7 +250,7 @@ struct ObservedEndTests {
   }
 
   @Test(
-    "leaves both ends consistent, with the change applied after the observer's action",
+    "both ends are consistent, and the change is applied after the observer's action",
     arguments: RelationshipKind.allCases, [1, 3])
   private func combinations(_ kind: RelationshipKind, _ runs: Int) throws {
     for engine in Engine.allCases.prefix(1) {
@@ -287,7 +287,7 @@ struct ObservedEndTests {
     }
   }
 
-  @Test("leaves no reference to a new model whose deletion it observes", arguments: Engine.allCases)
+  @Test("no reference leads to a new model if an observer of its deletion acts", arguments: Engine.allCases)
   func deletion(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let filling = store.context()
@@ -312,7 +312,7 @@ struct ObservedEndTests {
     }
   }
 
-  @Test("never runs while only one of two ends is changed", arguments: Engine.allCases)
+  @Test("no observer runs while only one of two ends is changed", arguments: Engine.allCases)
   func between(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let filling = store.context()

@@ -7,7 +7,7 @@ import Testing
 struct RandomLossTests {
   private static let steps = 300
 
-  @Test("keep saved changes in the store and unsaved changes pending", arguments: [false, true])
+  @Test("saved changes are in the store, and unsaved changes stay pending", arguments: [false, true])
   func random(_ beginsLate: Bool) throws {
     for seed in RandomTesting.seeds(RandomTesting.soak) {
       RandomTesting.note("steps with a connection that may go", Self.steps)

@@ -43,7 +43,8 @@ struct RefusalTests {
     }
   }
 
-  @Test("are kept by autosaves until a save throws their error", arguments: Engine.allCases, Refused.allCases)
+  @Test(
+    "an autosave keeps a rejected change until a save throws its error", arguments: Engine.allCases, Refused.allCases)
   func autosave(_ engine: Engine, _ refused: Refused) async throws {
     let scene = try Scene(engine)
     scene.context.insert(Book("Emma"))
@@ -61,7 +62,9 @@ struct RefusalTests {
     #expect(try scene.elsewhere.storedTitles() == ["foreign"])
   }
 
-  @Test("are kept if the autosave runs with the next operation", arguments: Engine.allCases, Refused.allCases)
+  @Test(
+    "an autosave that runs with the next operation keeps a rejected change",
+    arguments: Engine.allCases, Refused.allCases)
   func nextOperation(_ engine: Engine, _ refused: Refused) async throws {
     let scene = try Scene(engine) { $0.context() }
     scene.context.insert(Book("Emma"))
@@ -73,7 +76,7 @@ struct RefusalTests {
     try scene.context.save()
   }
 
-  @Test("are discarded by a rollback", arguments: Engine.allCases, Refused.allCases)
+  @Test("a rollback discards a rejected change", arguments: Engine.allCases, Refused.allCases)
   func rollback(_ engine: Engine, _ refused: Refused) async throws {
     let scene = try Scene(engine)
     try scene.refuse(refused)
@@ -83,7 +86,8 @@ struct RefusalTests {
     try scene.context.save()
   }
 
-  @Test("are logged once by autosaves, and when their context is released", arguments: Engine.allCases)
+  @Test(
+    "autosaves log a rejected change once, and the release of the context logs it again", arguments: Engine.allCases)
   func log(_ engine: Engine) async throws {
     let recorder = LogRecorder()
     func lines(_ text: String) -> Int { recorder.all.filter { $0.message.contains(text) }.count }
@@ -103,7 +107,7 @@ struct RefusalTests {
   }
 
   @Test(
-    "do not prevent the last autosave of a context from saving the other changes", arguments: Engine.allCases,
+    "the last autosave of a context saves the other changes despite a rejected change", arguments: Engine.allCases,
     Refused.allCases)
   func closing(_ engine: Engine, _ refused: Refused) throws {
     var scene: Scene? = try Scene(engine) { $0.context() }
@@ -114,7 +118,9 @@ struct RefusalTests {
     #expect(try store.storedTitles() == ["Emma"])
   }
 
-  @Test("made before a rolled-back transaction are kept", arguments: Engine.allCases, Refused.allCases)
+  @Test(
+    "a rolled-back transaction keeps a change that was rejected before it",
+    arguments: Engine.allCases, Refused.allCases)
   func transaction(_ engine: Engine, _ refused: Refused) throws {
     let scene = try Scene(engine)
     scene.context.insert(Book("Emma"))
@@ -131,7 +137,9 @@ struct RefusalTests {
     #expect(try scene.store.storedTitles() == ["Emma"])
   }
 
-  @Test("in a transaction make its save throw, and are discarded with the transaction", arguments: Engine.allCases)
+  @Test(
+    "a change rejected in a transaction makes its save throw, and is discarded with the transaction",
+    arguments: Engine.allCases)
   func heard(_ engine: Engine) throws {
     let scene = try Scene(engine)
     #expect(throws: SwiftDataError.modelOfAnotherContext) {
@@ -141,7 +149,8 @@ struct RefusalTests {
     #expect(!scene.context.hasChanges)
   }
 
-  @Test("of a reference to a foreign model are kept after a rolled-back transaction", arguments: Engine.allCases)
+  @Test(
+    "a rolled-back transaction keeps a rejected reference to a model of another context", arguments: Engine.allCases)
   func foreignReferences(_ engine: Engine) throws {
     let scene = try Scene(engine)
     let foreign = try scene.elsewhere.save("theirs").book("theirs")
@@ -149,7 +158,7 @@ struct RefusalTests {
     scene.context.insert(loan)
     #expect(throws: SwiftDataError.modelOfAnotherContext) { try scene.context.save() }
     #expect(throws: Failure.self) { try scene.context.transaction { throw Failure() } }
-    // Otherwise the loan's row would refer to the book of this store that has the foreign book's key.
+    // Without the rejection, the loan's row would refer to this store's book with the key of the other store's book.
     #expect(throws: SwiftDataError.modelOfAnotherContext) { try scene.context.save() }
     loan.book = nil
     try scene.context.save()

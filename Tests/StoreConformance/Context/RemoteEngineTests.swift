@@ -3,7 +3,7 @@ import Testing
 
 @Suite("A simulated remote engine")
 struct RemoteEngineTests {
-  @Test("may leave gaps between keys")
+  @Test("keys may have gaps between them")
   func gaps() throws {
     let store = try TestStore(.remote)
     let context = store.context()
@@ -16,7 +16,7 @@ struct RemoteEngineTests {
     #expect(zip(keys, keys.dropFirst()).allSatisfy { $1 > $0 + 1 }, "\(keys)")
   }
 
-  @Test("saves atomically, at whichever round trip the connection is lost")
+  @Test("a save is atomic, regardless of the round trip at which the connection is lost")
   func loss() throws {
     let store = try TestStore(.remote)
     let context = try store.save("first", "second")
@@ -44,7 +44,7 @@ struct RemoteEngineTests {
   }
 
   @Test(
-    "lets other contexts commit before a transaction, and during a transaction that begins late",
+    "other contexts can commit before a transaction, and during a transaction that begins late",
     arguments: [false, true])
   func commitsBetween(_ beginsLate: Bool) throws {
     let store = try TestStore(.remote)
@@ -61,7 +61,7 @@ struct RemoteEngineTests {
     #expect(try store.storedTitles() == ["ours", "theirs"])
   }
 
-  @Test("detects conflicts with a commit that another context makes before a save locks its rows")
+  @Test("a save detects conflicts with a commit that another context makes before the save locks its rows")
   func commitsToRows() throws {
     let store = try TestStore(.remote)
     store.link.beginsLate = true
@@ -82,7 +82,7 @@ struct RemoteEngineTests {
     #expect(context.resolvedConflicts.map(\.theirs) == ["\"theirs\""])
   }
 
-  @Test("continues a transaction from a savepoint before the error that aborted it")
+  @Test("an aborted transaction continues from a savepoint before the error")
   func abortion() throws {
     let store = try TestStore(.remote, [Card.self])
     let context = store.context()
@@ -99,7 +99,7 @@ struct RemoteEngineTests {
     #expect(stored.map(\.holder) == ["two", "one"])
   }
 
-  @Test("makes as many round trips to insert a hundred rows as to insert one")
+  @Test("inserting a hundred rows takes as many round trips as inserting one")
   func batches() throws {
     let store = try TestStore(.remote)
     let context = store.context()
@@ -115,7 +115,7 @@ struct RemoteEngineTests {
     #expect(try trips(100) == one)
   }
 
-  @Test("counts round trips, and makes none to read a loaded property")
+  @Test("reading a loaded property takes no round trip")
   func trips() throws {
     let store = try TestStore(.remote)
     let context = try store.save("a")

@@ -4,7 +4,7 @@ import Testing
 @Suite("A save that fails because of a concurrent transaction")
 struct RetryTests {
   @Test(
-    "is retried from the start, at whichever call it failed",
+    "the save is retried from the start, regardless of the call that failed",
     arguments: [RemoteCall.begin, .reserveKeys, .insert, .update, .delete, .commit])
   func runsAgain(_ call: RemoteCall) throws {
     let store = try TestStore(.remote)
@@ -23,7 +23,7 @@ struct RetryTests {
     #expect(try store.storedTitles() == ["changed", "fourth"])
   }
 
-  @Test("merges the changes that the other transaction committed")
+  @Test("the retry merges the changes that the other transaction committed")
   func merges() throws {
     let store = try TestStore(.remote)
     store.link.beginsLate = true
@@ -46,7 +46,7 @@ struct RetryTests {
     #expect(stored.pages == 7)
   }
 
-  @Test("fetches and compares rows that the context assumed to be current")
+  @Test("the retry fetches and compares rows that the context assumed to be current")
   func compares() throws {
     let store = try TestStore(.remote)
     let context = try store.save("read")
@@ -61,7 +61,7 @@ struct RetryTests {
     #expect(try store.storedTitles() == ["ours"])
   }
 
-  @Test("is retried with checks of unique values after an optimistic attempt meets a unique value of another row")
+  @Test("the save is retried with checks of unique values if its attempt without them conflicts with another row")
   func uniqueValues() throws {
     let store = try TestStore(.remote, [Card.self])
     let context = store.context()
@@ -77,7 +77,7 @@ struct RetryTests {
     #expect(stored.map(\.holder) == ["two", "three"])
   }
 
-  @Test("is retried a limited number of times, then throws and keeps its changes pending")
+  @Test("the save is retried a limited number of times, then throws and keeps its changes pending")
   func bound() throws {
     let store = try TestStore(.remote)
     let context = try store.save("first")
@@ -94,7 +94,7 @@ struct RetryTests {
     #expect(try store.storedTitles() == ["changed", "second"])
   }
 
-  @Test("is not retried after any other error")
+  @Test("a save that fails with another error is not retried")
   func otherErrors() throws {
     let store = try TestStore(.remote)
     let context = store.context()
@@ -104,7 +104,7 @@ struct RetryTests {
     #expect(store.link.retryCount == 0)
   }
 
-  @Test("is not retried in a transaction, and the transaction's block runs once")
+  @Test("a save in a transaction is not retried, and the transaction's block runs once")
   func transactions() throws {
     let store = try TestStore(.remote)
     let context = store.context()
@@ -121,7 +121,7 @@ struct RetryTests {
     #expect(try store.storedTitles().isEmpty)
   }
 
-  @Test("is retried even if code in the failed attempt could not read a property")
+  @Test("the save is retried even if code in the failed attempt could not read a property")
   func failedReads() throws {
     let store = try TestStore(.remote, [Shop.self, Ware.self, Trap.self])
     let writer = store.context()
@@ -151,7 +151,7 @@ struct RetryTests {
     #expect(try store.context().one("changed", Shop.self).wares.names == ["a"])
   }
 
-  @Test("is retried if it is the last save of a released context")
+  @Test("the last save of a released context is retried")
   func endOfContext() throws {
     let store = try TestStore(.remote)
     store.link.refuse(.commit)

@@ -82,7 +82,7 @@ struct RevertingObserverTests {
   }
 
   @Test(
-    "leaves an assigned list with all assigned members, even those pending before the rollback",
+    "an assigned list has all assigned members, including members that were pending before the rollback",
     arguments: Engine.allCases)
   func list(_ engine: Engine) throws {
     let (store, context) = try scene(engine)
@@ -100,7 +100,7 @@ struct RevertingObserverTests {
     try expectAgreement(context, in: store)
   }
 
-  @Test("leaves new members of an assigned list inserted", arguments: Engine.allCases)
+  @Test("new members of an assigned list stay inserted", arguments: Engine.allCases)
   func newMembers(_ engine: Engine) throws {
     let (store, context) = try scene(engine)
     let corner: Shop = try context.one("corner")
@@ -113,7 +113,7 @@ struct RevertingObserverTests {
     #expect(try store.context().one("corner", Shop.self).wares.names == ["former", "new"])
   }
 
-  @Test("leaves both ends of a many-to-many relationship consistent", arguments: Engine.allCases)
+  @Test("both ends of a many-to-many relationship are consistent", arguments: Engine.allCases)
   func manyToMany(_ engine: Engine) throws {
     let (store, context) = try scene(engine)
     let (cid, dan): (Student, Student) = (try context.one("Cid"), try context.one("Dan"))
@@ -123,7 +123,7 @@ struct RevertingObserverTests {
     cid.courses = [y, x]
     #expect(cid.courses.names == ["y", "x"])
     try expectAgreement(context, in: store)
-    // Observes the other ends.
+    // The observer reads the other ends.
     for course in [x, y] {
       rollBack(context) { _ = course.students }
       dan.courses = [x, y]
@@ -136,7 +136,7 @@ struct RevertingObserverTests {
     }
   }
 
-  @Test("leaves both ends of a reference consistent", arguments: Engine.allCases)
+  @Test("both ends of a reference are consistent", arguments: Engine.allCases)
   func reference(_ engine: Engine) throws {
     let (store, context) = try scene(engine)
     let (corner, market): (Shop, Shop) = (try context.one("corner"), try context.one("market"))
@@ -158,7 +158,7 @@ struct RevertingObserverTests {
     try expectAgreement(context, in: store)
   }
 
-  @Test("leaves both ends of a required reference consistent", arguments: Engine.allCases)
+  @Test("both ends of a required reference are consistent", arguments: Engine.allCases)
   func requiredReference(_ engine: Engine) throws {
     let (store, context) = try scene(engine)
     let (first, second): (Receipt, Receipt) = (try context.one("first"), try context.one("second"))
@@ -175,7 +175,7 @@ struct RevertingObserverTests {
     try expectAgreement(context, in: store)
   }
 
-  @Test("leaves both ends of a one-to-one relationship consistent", arguments: Engine.allCases)
+  @Test("both ends of a one-to-one relationship are consistent", arguments: Engine.allCases)
   func oneToOne(_ engine: Engine) throws {
     let (store, context) = try scene(engine)
     let (ada, bob): (Driver, Driver) = (try context.one("Ada"), try context.one("Bob"))
@@ -191,13 +191,13 @@ struct RevertingObserverTests {
     try expectAgreement(context, in: store)
   }
 
-  @Test("leaves a list with all its members if it observes the other end", arguments: Engine.allCases)
+  @Test("a list has all its members if the observer observes the other end", arguments: Engine.allCases)
   func otherEnd(_ engine: Engine) throws {
     for observed in ["a", "b", "c"] {
       let (store, context) = try scene(engine)
       let (corner, market): (Shop, Shop) = (try context.one("corner"), try context.one("market"))
       let wares: [Ware] = try ["a", "b", "c"].map { try context.one($0) }
-      // Pending before the change, so that the rollback discards it.
+      // The name is pending before the change, so the rollback discards it.
       market.name = "pending"
       let ware: Ware = try context.one(observed)
       rollBack(context) { _ = ware.shop }
@@ -211,7 +211,7 @@ struct RevertingObserverTests {
     }
   }
 
-  @Test("does not undo an in-place change of a list", arguments: Engine.allCases)
+  @Test("the rollback does not undo an in-place change of a list", arguments: Engine.allCases)
   func inPlace(_ engine: Engine) throws {
     let (store, context) = try scene(engine)
     let corner: Shop = try context.one("corner")
@@ -219,7 +219,7 @@ struct RevertingObserverTests {
     corner.wares.append(b)
     rollBack(context) { _ = c.shop }
     corner.wares.append(c)
-    // The in-place change was made to a value with the pending member.
+    // The in-place change started from a list with the pending member.
     #expect(corner.wares.names == ["a", "b", "c"] && b.shop === corner)
     try expectAgreement(context, in: store)
     rollBack(context) { _ = b.shop }
@@ -234,7 +234,7 @@ struct RevertingObserverTests {
     try expectAgreement(context, in: store)
   }
 
-  @Test("leaves both ends consistent if it rolls back by a failed transaction", arguments: Engine.allCases)
+  @Test("both ends are consistent if the observer rolls back by a failed transaction", arguments: Engine.allCases)
   func undoneTransaction(_ engine: Engine) throws {
     let (store, context) = try scene(engine)
     let (corner, market): (Shop, Shop) = (try context.one("corner"), try context.one("market"))
@@ -251,7 +251,7 @@ struct RevertingObserverTests {
     try expectAgreement(context, in: store)
   }
 
-  @Test("is followed by the change itself if the observer sets a relationship", arguments: Engine.allCases)
+  @Test("the observed change is applied after an observer sets a relationship", arguments: Engine.allCases)
   func settingObserver(_ engine: Engine) throws {
     let (store, context) = try scene(engine)
     let (corner, market): (Shop, Shop) = (try context.one("corner"), try context.one("market"))
@@ -274,14 +274,14 @@ struct RevertingObserverTests {
     b.shop = corner
     #expect(market.wares.isEmpty && b.shop === corner)
     try expectAgreement(context, in: store)
-    // Observes the other end.
+    // The observer reads the other end.
     observe {
       _ = c.shop
     } once: {
       unsafeC.shop = unsafeMarket
     }
     corner.wares.removeAll { $0 === c }
-    // The observer removed it from the list before the change did, so the change has no further effect.
+    // The observer removed the ware from the list before the change, so the change has no further effect.
     #expect(c.shop === market && market.wares.names == ["c"])
     try expectAgreement(context, in: store)
     observe {
@@ -294,7 +294,7 @@ struct RevertingObserverTests {
     try expectAgreement(context, in: store)
   }
 
-  @Test("leaves a model deleted if it observes the deletion", arguments: Engine.allCases)
+  @Test("a model is deleted if an observer of its deletion rolls back", arguments: Engine.allCases)
   func deletion(_ engine: Engine) throws {
     let (store, context) = try scene(engine)
     let corner: Shop = try context.one("corner")
@@ -314,7 +314,7 @@ struct RevertingObserverTests {
     #expect(try store.context().names(of: Shop.self) == ["market"])
   }
 
-  @Test("leaves no row of a deleted new model if it saves during the deletion", arguments: Engine.allCases)
+  @Test("a deleted new model has no row if an observer of its deletion saves", arguments: Engine.allCases)
   func saveInDeletion(_ engine: Engine) throws {
     let (store, context) = try scene(engine)
     let a: Ware = try context.one("a")
@@ -332,7 +332,7 @@ struct RevertingObserverTests {
     #expect(try store.context().names(of: Shop.self) == ["corner", "market"])
   }
 
-  @Test("leaves a model inserted if it observes the insertion", arguments: Engine.allCases)
+  @Test("a model is inserted if an observer of its insertion rolls back", arguments: Engine.allCases)
   func insertion(_ engine: Engine) throws {
     let (store, context) = try scene(engine)
     let (corner, market): (Shop, Shop) = (try context.one("corner"), try context.one("market"))
@@ -350,7 +350,7 @@ struct RevertingObserverTests {
     try expectAgreement(context, in: store)
   }
 
-  @Test("causes no endless loop if it rolls back each time", arguments: Engine.allCases)
+  @Test("an observer that rolls back each time causes no endless loop", arguments: Engine.allCases)
   func always(_ engine: Engine) throws {
     let (store, context) = try scene(engine)
     let (market, a): (Shop, Ware) = (try context.one("market"), try context.one("a"))

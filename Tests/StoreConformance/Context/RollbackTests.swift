@@ -75,7 +75,7 @@ struct RollbackTests {
     #expect(book.pages == 2)
   }
 
-  @Test("an edit to a reference is undone", arguments: Engine.allCases)
+  @Test("a rollback restores the stored reference", arguments: Engine.allCases)
   func reference(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()
@@ -100,7 +100,7 @@ struct RollbackTests {
     #expect(!context.hasChanges)
   }
 
-  @Test("saved changes are not undone", arguments: Engine.allCases)
+  @Test("a rollback does not undo saved changes", arguments: Engine.allCases)
   func savedBefore(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = try store.save("Emma")

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Saves by observers of a save", .serialized)
 struct SaveInSaveTests {
-  /// Runs code at every notification of a context, as long as the observer lives.
+  /// Runs code at every notification of a context until the observer is released.
   private final class Observer {
     private let token: any NSObjectProtocol
 

@@ -63,7 +63,7 @@ struct SavesInTransactionTests {
   }
 
   @Test(
-    "changes of a nested transaction are undone with the outer one, whichever changed the objects first",
+    "the outer transaction undoes changes of a nested one, regardless of which transaction changed the objects first",
     arguments: Engine.allCases)
   func undoneWithOuter(_ engine: Engine) throws {
     let store = try TestStore(engine)

@@ -18,7 +18,7 @@ struct SavingObserverTests {
     try #require(try store.context().fetch(FetchDescriptor<Letter>()).first)
   }
 
-  @Test("may save, and the new value is pending afterwards", arguments: Engine.allCases)
+  @Test("if the observer saves, the new value is pending afterwards", arguments: Engine.allCases)
   func value(_ engine: Engine) throws {
     let (store, context, letter) = try letter(engine)
     // The assignment calls the observer synchronously.
@@ -34,7 +34,7 @@ struct SavingObserverTests {
     #expect(try stored(store).text == "b")
   }
 
-  @Test("may save, and a new value with a payload is pending afterwards", arguments: Engine.allCases)
+  @Test("if the observer saves, a new enum value with a payload is pending afterwards", arguments: Engine.allCases)
   func payload(_ engine: Engine) throws {
     let store = try TestStore(engine, [Parcel.self])
     let context = store.context()
@@ -53,7 +53,7 @@ struct SavingObserverTests {
     #expect(try store.context().fetch(FetchDescriptor<Parcel>()).map(\.content) == [.text("b")])
   }
 
-  @Test("may save, and a new required reference is pending afterwards", arguments: Engine.allCases)
+  @Test("if the observer saves, a new required reference is pending afterwards", arguments: Engine.allCases)
   func requiredReference(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let first = Receipt("first")
@@ -71,7 +71,7 @@ struct SavingObserverTests {
     #expect(try store.context().one("line", ReceiptLine.self).receipt.name == "second")
   }
 
-  @Test("may save, and a new reference and a new list are pending afterwards", arguments: Engine.allCases)
+  @Test("if the observer saves, a new reference and a new list are pending afterwards", arguments: Engine.allCases)
   func relationships(_ engine: Engine) throws {
     let (store, context, letter) = try letter(engine)
     let stamp = try #require(try context.fetch(FetchDescriptor<Stamp>()).first)
@@ -95,7 +95,7 @@ struct SavingObserverTests {
   }
 
   @Test(
-    "may save if it observes the other end of a relationship, and the change is pending afterwards",
+    "if an observer of the other end of a relationship saves, the change is pending afterwards",
     arguments: Engine.allCases)
   func otherEnd(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
@@ -125,7 +125,8 @@ struct SavingObserverTests {
     #expect(try store.context().one("car", Car.self).driver == nil)
   }
 
-  @Test("may save if it observes the other end of the first of several members", arguments: Engine.allCases)
+  @Test(
+    "an observer of the other end may save while the first of several members is related", arguments: Engine.allCases)
   func members(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     try store.keep(Student("a"), Student("b"), Course("c"), Course("d"))
@@ -151,7 +152,7 @@ struct SavingObserverTests {
     #expect(try store.context().one("d", Course.self).students.names == ["b"])
   }
 
-  @Test("may roll back, and the new value is set afterwards", arguments: Engine.allCases)
+  @Test("if the observer rolls back, the new value is set afterwards", arguments: Engine.allCases)
   func rollback(_ engine: Engine) throws {
     let (store, context, letter) = try letter(engine)
     letter.count = 5

@@ -125,7 +125,7 @@ struct TransactionTests {
     #expect(try store.storedTitles() == ["Emma"])
   }
 
-  // Only in a file: a store in memory has one connection, so reads on a transaction's thread belong to the transaction.
+  // Uses a file, because a store in memory has one connection: reads on a transaction's thread are part of it.
   @Test("other contexts see a save inside a block only after the block returned")
   func isolation() throws {
     let store = try TestStore(.file)

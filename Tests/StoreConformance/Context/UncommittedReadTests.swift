@@ -25,7 +25,7 @@ struct UncommittedReadTests {
     #expect(try store.context().book("renamed").pages == 100)
   }
 
-  @Test("an object has the store's value after the rollback, without being fetched again", arguments: Engine.allCases)
+  @Test("after the rollback, an object has the store's value without being fetched again", arguments: Engine.allCases)
   func registered(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let writer = try store.save("first")

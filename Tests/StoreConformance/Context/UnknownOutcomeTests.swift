@@ -1,16 +1,16 @@
 import SwiftData
 import Testing
 
-@Suite("A commit whose response is lost")
+@Suite("A connection that is lost before COMMIT is acknowledged")
 struct UnknownOutcomeTests {
-  /// Saves with a commit whose response is lost.
+  /// Saves, and loses the connection before COMMIT is acknowledged.
   private func saveWithoutAnswer(_ context: ModelContext, of store: TestStore, commits: Bool) {
     store.link.loseAnswer(commits: commits)
     #expect(throws: SwiftDataError.storeUnreachable) { try context.save() }
     #expect(context.hasChanges)
   }
 
-  @Test("is completed by the next save, which stores every model once", arguments: [false, true], [false, true])
+  @Test("the next save completes the commit, and every model is stored once", arguments: [false, true], [false, true])
   func nextSave(_ commits: Bool, _ fetches: Bool) throws {
     let store = try TestStore(.remote)
     let context = try store.save("first", "second")
@@ -31,7 +31,9 @@ struct UnknownOutcomeTests {
     #expect(try store.storedTitles() == ["changed", "fourth"])
   }
 
-  @Test("is completed by the next save after several lost responses", arguments: [false, true], [false, true])
+  @Test(
+    "the next save completes the commit after the connection was lost several times",
+    arguments: [false, true], [false, true])
   func severalTimes(_ first: Bool, _ second: Bool) throws {
     let store = try TestStore(.remote)
     let context = store.context()
@@ -44,7 +46,7 @@ struct UnknownOutcomeTests {
     #expect(try store.storedTitles() == ["changed"])
   }
 
-  @Test("is completed by an autosave", arguments: [false, true])
+  @Test("an autosave completes the commit", arguments: [false, true])
   @MainActor
   func autosave(_ commits: Bool) async throws {
     let store = try TestStore(.remote)
@@ -61,7 +63,7 @@ struct UnknownOutcomeTests {
     #expect(try store.storedTitles() == ["first", "second"])
   }
 
-  @Test("is completed by the last save of a released context", arguments: [false, true])
+  @Test("the last save of a released context completes the commit", arguments: [false, true])
   func endOfContext(_ commits: Bool) throws {
     let store = try TestStore(.remote)
     do {
@@ -73,7 +75,7 @@ struct UnknownOutcomeTests {
     #expect(try store.storedTitles() == ["first"])
   }
 
-  @Test("leaves no row of a new model that is deleted afterwards", arguments: [false, true])
+  @Test("a new model that is deleted afterwards leaves no row", arguments: [false, true])
   func deletion(_ commits: Bool) throws {
     let store = try TestStore(.remote)
     let context = store.context()
@@ -89,7 +91,7 @@ struct UnknownOutcomeTests {
     #expect(try store.storedTitles().isEmpty)
   }
 
-  @Test("leaves the context with the store's values after a rollback", arguments: [false, true])
+  @Test("the context has the store's values after a rollback", arguments: [false, true])
   func rollback(_ commits: Bool) throws {
     let store = try TestStore(.remote)
     let context = try store.save("first")
@@ -103,7 +105,7 @@ struct UnknownOutcomeTests {
     #expect(try store.storedTitles() == context.titles())
   }
 
-  @Test("notifies other contexts, which read their rows again", arguments: [false, true])
+  @Test("other contexts are notified and read their rows again", arguments: [false, true])
   func otherContexts(_ commits: Bool) throws {
     let store = try TestStore(.remote)
     let context = try store.save("first")
@@ -118,7 +120,7 @@ struct UnknownOutcomeTests {
     #expect(read.title == "changed")
   }
 
-  /// A file store of one book. Its connections read the old rows until a delayed commit arrives.
+  /// A file store of one book. Its connections read the old rows until a delayed commit is applied.
   private func fileStore(_ link: RemoteLink) throws -> ModelContainer {
     let url = try TestStore.makeFolder().appending(path: "books.store")
     let schema = Schema(libraryModels)
@@ -130,7 +132,7 @@ struct UnknownOutcomeTests {
     return container
   }
 
-  @Test("conflicts with other contexts' saves if it arrives after they were notified")
+  @Test("a commit that is applied after other contexts were notified conflicts with their saves")
   func lateCommit() throws {
     let link = RemoteLink()
     let container = try fileStore(link)
@@ -153,7 +155,7 @@ struct UnknownOutcomeTests {
     }
   }
 
-  @Test("notifies other contexts again if it arrives after they were notified")
+  @Test("a commit that is applied after other contexts were notified notifies them again")
   func lateNews() throws {
     let link = RemoteLink()
     let container = try fileStore(link)
@@ -172,7 +174,7 @@ struct UnknownOutcomeTests {
     #expect(try ModelContext(container).titles() == ["changed", "second"])
   }
 
-  @Test("keeps other contexts' later changes if the conflict policy prefers them", arguments: [false, true])
+  @Test("other contexts' later changes are kept if the conflict policy prefers them", arguments: [false, true])
   func conflicts(_ commits: Bool) throws {
     let store = try TestStore(.remote)
     let context = try store.save("first")
@@ -189,7 +191,7 @@ struct UnknownOutcomeTests {
     #expect(try context.book("theirs").pages == 7)
   }
 
-  @Test("keeps unique values, references, many-to-many pairs and the order of lists", arguments: [false, true])
+  @Test("unique values, references, many-to-many pairs and the order of lists are kept", arguments: [false, true])
   func graph(_ commits: Bool) throws {
     let store = try TestStore(.remote, graphModels + [Card.self])
     let context = store.context()
@@ -214,7 +216,7 @@ struct UnknownOutcomeTests {
   }
 
   @Test(
-    "gives no row two equal identifiers with different hashes, even if keys do not ascend",
+    "equal identifiers of a row have equal hashes, even if keys do not ascend",
     arguments: RemoteKeys.Order.allCases)
   func identifiers(_ order: RemoteKeys.Order) throws {
     let store = try TestStore(.remote, libraryModels, link: RemoteLink(keys: RemoteKeys(order)))
@@ -234,7 +236,8 @@ struct UnknownOutcomeTests {
     #expect(context[early, as: Book.self] === book)
   }
 
-  @Test("of a transaction keeps earlier pending changes pending, without duplicates", arguments: [false, true])
+  @Test(
+    "a transaction's lost commit keeps earlier pending changes pending, without duplicates", arguments: [false, true])
   func transactions(_ commits: Bool) throws {
     let store = try TestStore(.remote)
     let context = store.context()
@@ -251,7 +254,8 @@ struct UnknownOutcomeTests {
     #expect(try store.context().book("first").pages == 100)
   }
 
-  @Test("of one of several stores is reported separately from the saved stores", arguments: [false, true])
+  @Test(
+    "the error lists the store with the unknown outcome separately from the saved stores", arguments: [false, true])
   func severalStores(_ commits: Bool) throws {
     let links = [RemoteLink(), RemoteLink()]
     let container = try ModelContainer(

@@ -66,7 +66,7 @@ final class TaggedKite: PersistentModel {
 
 @Suite("Values that run code in their deinitialisers", .serialized)
 struct ValueEndTests {
-  @Test("may change models while a save releases a replaced value", arguments: Engine.allCases)
+  @Test("a deinitialiser may change models while a save releases a replaced value", arguments: Engine.allCases)
   func lateChange(_ engine: Engine) throws {
     let store = try TestStore(engine, [TaggedBox.self])
     let context = store.context()
@@ -90,7 +90,7 @@ struct ValueEndTests {
     #expect(try store.context().fetch(FetchDescriptor<TaggedBox>()).map(\.number).sorted() == [1, 2, 7])
   }
 
-  @Test("may read the hand-written model that held them")
+  @Test("a deinitialiser may read the hand-written model that contained the value")
   func handWritten() {
     let kite = TaggedKite("first")
     var seen: [String] = []

@@ -45,7 +45,7 @@ struct BatchDeletionTests {
   }
 
   @Test(
-    "rows without objects are missing from lists that are read before the save, and return after a rollback",
+    "lists that are read before the save omit deleted rows without objects, and contain them after a rollback",
     arguments: Engine.allCases)
   func listsReadMeanwhile(_ engine: Engine) throws {
     let store = try shops(engine)
@@ -181,7 +181,7 @@ struct BatchDeletionTests {
     #expect(try store.context().one("a", ReceiptLine.self).receipt.name == "receipt")
   }
 
-  @Test("the predicate is evaluated on unsaved changes", arguments: Engine.allCases)
+  @Test("the predicate is evaluated on unsaved values", arguments: Engine.allCases)
   func pending(_ engine: Engine) throws {
     let store = try shops(engine)
     let context = store.context()

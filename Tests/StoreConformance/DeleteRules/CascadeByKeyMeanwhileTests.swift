@@ -40,7 +40,7 @@ enum Meanwhile: String, CaseIterable {
 @Suite("Children that a cascade deletes, in other contexts and in the history", .serialized)
 struct CascadeByKeyMeanwhileTests {
   @Test(
-    "include all rows that refer to the deleted model at the time of the save", arguments: Meeting.all,
+    "the save deletes all rows that refer to the deleted model at that time", arguments: Meeting.all,
     Meanwhile.allCases)
   func saved(_ meeting: Meeting, _ change: Meanwhile) throws {
     let store = try TestStore.hives(meeting.engine)
@@ -56,7 +56,7 @@ struct CascadeByKeyMeanwhileTests {
     #expect(try fresh.one("south", Hive.self).bees.names == change.left)
   }
 
-  @Test("have the store's current values after a rollback", arguments: Meeting.all, Meanwhile.allCases)
+  @Test("children have the store's current values after a rollback", arguments: Meeting.all, Meanwhile.allCases)
   func rolledBack(_ meeting: Meeting, _ change: Meanwhile) throws {
     let store = try TestStore.hives(meeting.engine)
     let (here, there) = (store.context(), try meeting.context(of: store))
@@ -73,7 +73,7 @@ struct CascadeByKeyMeanwhileTests {
   }
 
   @Test(
-    "are kept if another context moved them to another model, and didSave does not list them as deleted",
+    "children that another context moved to another model are kept, and didSave does not list them as deleted",
     arguments: Meeting.all, [false, true])
   func movedElsewhere(_ meeting: Meeting, readsBetween: Bool) throws {
     let store = try TestStore.hives(meeting.engine)
@@ -94,7 +94,7 @@ struct CascadeByKeyMeanwhileTests {
   }
 
   @Test(
-    "are kept under the conflict policy .throwError if another context moved them to another model",
+    "the conflict policy .throwError keeps children that another context moved to another model",
     arguments: Meeting.all)
   func movedElsewhereThrowing(_ meeting: Meeting) throws {
     let store = try TestStore.hives(meeting.engine)
@@ -108,7 +108,9 @@ struct CascadeByKeyMeanwhileTests {
     #expect(try store.context().one("south", Hive.self).bees.names.contains("a"))
   }
 
-  @Test("are marked as deleted in a context that has objects for them", arguments: Engine.allCases, [false, true])
+  @Test(
+    "a context that has objects for the children marks the objects as deleted",
+    arguments: Engine.allCases, [false, true])
   func readElsewhere(_ engine: Engine, isArrayRead: Bool) throws {
     let store = try TestStore.hives(engine)
     let (here, there) = (store.context(), store.context())
@@ -123,7 +125,7 @@ struct CascadeByKeyMeanwhileTests {
     #expect(bees.count == 3 && bees.allSatisfy(\.isDeleted) && north.isDeleted)
   }
 
-  @Test("are listed by didSave, each once", arguments: Engine.allCases, [false, true])
+  @Test("didSave lists each child once", arguments: Engine.allCases, [false, true])
   func notification(_ engine: Engine, isArrayRead: Bool) throws {
     let store = try TestStore.hives(engine)
     let identifiers = try store.identifiers(of: letters("abc"))
@@ -136,7 +138,7 @@ struct CascadeByKeyMeanwhileTests {
     #expect(deleted.count == 4)
   }
 
-  @Test("are in the history, each with its tombstone", arguments: Engine.allCases, [false, true])
+  @Test("the history contains each child with its tombstone", arguments: Engine.allCases, [false, true])
   func history(_ engine: Engine, isArrayRead: Bool) throws {
     let store = try TestStore.hives(engine, history: .standard)
     defer { withExtendedLifetime(store) {} }

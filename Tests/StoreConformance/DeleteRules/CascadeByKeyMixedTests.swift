@@ -4,7 +4,7 @@ import Testing
 @Suite("Children that a cascade deletes, together with other changes", .serialized)
 struct CascadeByKeyMixedTests {
   @Test(
-    "are kept if another context moved them to a list that is observed", arguments: Engine.allCases)
+    "children that another context moved to an observed list are kept", arguments: Engine.allCases)
   func observed(_ engine: Engine) throws {
     let store = try TestStore.hives(engine)
     let (here, there) = (store.context(), store.context())
@@ -27,7 +27,7 @@ struct CascadeByKeyMixedTests {
   }
 
   @Test(
-    "leave memory and store consistent if they are fetched without pending changes and then moved",
+    "memory and store are consistent if children are fetched without pending changes and then moved",
     arguments: Engine.allCases)
   func changedAfterAll(_ engine: Engine) throws {
     let store = try TestStore.hives(engine)
@@ -39,13 +39,14 @@ struct CascadeByKeyMixedTests {
     bee.hive = try context.one("south", Hive.self)
     try context.save()
     #expect(!context.hasChanges)
-    // Whether the deletion or the move takes effect, the store and the context agree.
+    // The store and the context agree, whether the bees are deleted or moved.
     #expect(try context.names(of: Bee.self) == store.bees())
     #expect(try context.one("south", Hive.self).bees.names.sorted() == store.bees())
   }
 
   @Test(
-    "are deleted if a predicate also deletes them, even if another context moved them", arguments: Engine.allCases)
+    "children that a predicate also deletes are deleted, even if another context moved them",
+    arguments: Engine.allCases)
   func beside(_ engine: Engine) throws {
     let store = try TestStore.hives(engine)
     let (here, there) = (store.context(), store.context())
@@ -60,7 +61,8 @@ struct CascadeByKeyMixedTests {
   }
 
   @Test(
-    "are deleted with each of several models, with or without saves in between", arguments: Engine.allCases,
+    "deleting several models deletes the children of each, with or without saves in between",
+    arguments: Engine.allCases,
     [false, true])
   func inTurn(_ engine: Engine, savesBetween: Bool) throws {
     let store = try TestStore.hives(engine)
@@ -77,7 +79,7 @@ struct CascadeByKeyMixedTests {
     #expect(try store.context().names(of: Hive.self) == [])
   }
 
-  @Test("are deleted while other objects are changed, inserted and deleted", arguments: Engine.allCases)
+  @Test("one save deletes the children, and changes, inserts and deletes other objects", arguments: Engine.allCases)
   func otherChanges(_ engine: Engine) throws {
     let store = try TestStore.hives(engine)
     let context = store.context()
@@ -99,7 +101,9 @@ struct CascadeByKeyMixedTests {
     #expect(try store.context().names(of: Hive.self) == [])
   }
 
-  @Test("are deleted once, however often they or their model are deleted", arguments: Engine.allCases)
+  @Test(
+    "children are deleted once, even if the program deletes them or their model several times",
+    arguments: Engine.allCases)
   func repeated(_ engine: Engine) throws {
     let store = try TestStore.hives(engine)
     let context = store.context()
@@ -117,7 +121,8 @@ struct CascadeByKeyMixedTests {
   }
 
   @Test(
-    "that were moved away before are kept, and children that were moved there are deleted", arguments: Engine.allCases,
+    "children moved away before the deletion are kept, and children moved to the model are deleted",
+    arguments: Engine.allCases,
     [false, true])
   func moved(_ engine: Engine, isListRead: Bool) throws {
     let store = try TestStore.hives(engine)
@@ -137,7 +142,7 @@ struct CascadeByKeyMixedTests {
     #expect(try store.context().one("south", Hive.self).bees.names == letters("ea"))
   }
 
-  @Test("that were moved have their stored owners after a rollback", arguments: Engine.allCases)
+  @Test("moved children have their stored owners after a rollback", arguments: Engine.allCases)
   func movedAndRolledBack(_ engine: Engine) throws {
     let store = try TestStore.hives(engine)
     let context = store.context()
@@ -152,7 +157,7 @@ struct CascadeByKeyMixedTests {
     #expect(north.bees.names == letters("abc") && south.bees.names == letters("de"))
   }
 
-  @Test("of a model that was never saved are discarded with it", arguments: Engine.allCases)
+  @Test("children of a model that was never saved are discarded with the model", arguments: Engine.allCases)
   func unsaved(_ engine: Engine) throws {
     let store = try TestStore.hives(engine)
     let context = store.context()
@@ -165,7 +170,8 @@ struct CascadeByKeyMixedTests {
     #expect(try store.bees() == letters("de"))
   }
 
-  @Test("may also be deleted by a predicate, before or after the cascade", arguments: Engine.allCases, [false, true])
+  @Test(
+    "a predicate may delete the children too, before or after the cascade", arguments: Engine.allCases, [false, true])
   func byPredicate(_ engine: Engine, predicateFirst: Bool) throws {
     let store = try TestStore.hives(engine)
     let identifiers = try store.identifiers(of: letters("abcd"))
@@ -182,7 +188,7 @@ struct CascadeByKeyMixedTests {
     #expect(try store.bees() == ["e"])
   }
 
-  @Test("are all restored by a rollback of both deletions", arguments: Engine.allCases, [false, true])
+  @Test("a rollback of both deletions restores all children", arguments: Engine.allCases, [false, true])
   func byPredicateAndBack(_ engine: Engine, predicateFirst: Bool) throws {
     let store = try TestStore.hives(engine)
     let context = store.context()
@@ -198,7 +204,7 @@ struct CascadeByKeyMixedTests {
     #expect(try store.bees() == letters("abcde"))
   }
 
-  @Test("are deleted by an autosave", arguments: Engine.allCases)
+  @Test("an autosave deletes the children", arguments: Engine.allCases)
   func autosave(_ engine: Engine) throws {
     let store = try TestStore.hives(engine)
     let context = store.context()
@@ -213,7 +219,7 @@ struct CascadeByKeyMixedTests {
     #expect(try store.bees() == letters("de"))
   }
 
-  @Test("of children are deleted with the children, and restored with them", arguments: Engine.allCases)
+  @Test("grandchildren are deleted and restored with the children", arguments: Engine.allCases)
   func twoLevels(_ engine: Engine) throws {
     let store = try TestStore(engine, hiveModels)
     let hives = [Hive("north", bees: named("abc") { Bee($0) }), Hive("south", bees: named("de") { Bee($0) })]
@@ -233,7 +239,7 @@ struct CascadeByKeyMixedTests {
     #expect(try store.context().names(of: Hive.self) == [])
   }
 
-  @Test("are deleted with the model that they require", arguments: Engine.allCases)
+  @Test("children that require the model are deleted with it", arguments: Engine.allCases)
   func required(_ engine: Engine) throws {
     let store = try TestStore(engine, deleteRuleModels)
     let (contract, other) = (Contract("contract"), Contract("other"))
@@ -249,7 +255,7 @@ struct CascadeByKeyMixedTests {
     #expect(try store.context().names(of: Contract.self) == ["other"])
   }
 
-  @Test("free their unique values for new objects of the same save", arguments: Engine.allCases)
+  @Test("new objects of the same save can have the unique values of the deleted children", arguments: Engine.allCases)
   func uniqueValues(_ engine: Engine) throws {
     let store = try TestStore(engine, hiveModels)
     try store.keep(Pantry("old", bottles: named("ab") { Bottle($0) }))

@@ -1,12 +1,12 @@
 import SwiftData
 import Testing
 
-/// A cascade reads the keys of such children, and creates their objects only on demand.
+/// If a list was not read, a cascade reads the keys of its members, and creates their objects only on demand.
 @Suite("Children of a deleted model whose list was not read", .serialized)
 struct CascadeByKeyTests {
   // MARK: Before the save
 
-  @Test("are not found before the save, and are deleted by the save", arguments: Engine.allCases)
+  @Test("fetches before the save omit the children, and the save deletes them", arguments: Engine.allCases)
   func pending(_ engine: Engine) throws {
     let store = try TestStore.hives(engine)
     let identifiers = try store.identifiers(of: letters("abc"))
@@ -29,7 +29,7 @@ struct CascadeByKeyTests {
   }
 
   @Test(
-    "are excluded from limits, offsets and predicates, and prevent batches like other pending changes",
+    "limits, offsets and predicates exclude the children, which prevent batches like other pending changes",
     arguments: Engine.allCases)
   func queries(_ engine: Engine) throws {
     let store = try TestStore.hives(engine)
@@ -48,7 +48,7 @@ struct CascadeByKeyTests {
     }
   }
 
-  @Test("are in the result of a fetch without pending changes until the save", arguments: Engine.allCases)
+  @Test("a fetch without pending changes returns the children until the save", arguments: Engine.allCases)
   func withoutPendingChanges(_ engine: Engine) throws {
     let store = try TestStore.hives(engine)
     let context = store.context()
@@ -63,7 +63,7 @@ struct CascadeByKeyTests {
     #expect(try context.fetch(descriptor).names.sorted() == letters("de"))
   }
 
-  @Test("are in the list of the deleted model, as deleted objects", arguments: Engine.allCases)
+  @Test("the list of the deleted model contains the children as deleted objects", arguments: Engine.allCases)
   func list(_ engine: Engine) throws {
     let store = try TestStore.hives(engine)
     let context = store.context()
@@ -82,7 +82,7 @@ struct CascadeByKeyTests {
     #expect(try store.bees() == letters("de"))
   }
 
-  @Test("are in deletedModelsArray, as objects with their values", arguments: Engine.allCases)
+  @Test("deletedModelsArray contains the children as objects with their values", arguments: Engine.allCases)
   func deletedModels(_ engine: Engine) throws {
     let store = try TestStore.hives(engine)
     let context = store.context()
@@ -98,7 +98,7 @@ struct CascadeByKeyTests {
     #expect(try store.bees() == letters("de"))
   }
 
-  @Test("are in the deletedModelsArray that an observer of willSave reads", arguments: Engine.allCases)
+  @Test("an observer of willSave finds the children in deletedModelsArray", arguments: Engine.allCases)
   func willSave(_ engine: Engine) throws {
     let store = try TestStore.hives(engine)
     let context = store.context()
@@ -117,7 +117,7 @@ struct CascadeByKeyTests {
     #expect(try store.bees() == letters("de"))
   }
 
-  @Test("are marked as deleted immediately if they are registered, and keep their values", arguments: Engine.allCases)
+  @Test("registered children are marked as deleted immediately, and keep their values", arguments: Engine.allCases)
   func registered(_ engine: Engine) throws {
     let store = try TestStore.hives(engine)
     let context = store.context()
@@ -134,7 +134,7 @@ struct CascadeByKeyTests {
 
   // MARK: Undoing
 
-  @Test("are restored by a rollback, in the order of the list", arguments: Engine.allCases, [false, true])
+  @Test("a rollback restores the children in the order of the list", arguments: Engine.allCases, [false, true])
   func rollback(_ engine: Engine, isListRead: Bool) throws {
     let store = try TestStore.hives(engine)
     let writer = store.context()
@@ -156,7 +156,8 @@ struct CascadeByKeyTests {
   }
 
   @Test(
-    "are restored by a transaction that throws, whether it saved or not", arguments: Engine.allCases, [false, true])
+    "a transaction that throws restores the children, whether it saved or not",
+    arguments: Engine.allCases, [false, true])
   func transaction(_ engine: Engine, isSaved: Bool) throws {
     let store = try TestStore.hives(engine)
     let context = store.context()
@@ -177,7 +178,7 @@ struct CascadeByKeyTests {
     #expect(try store.bees() == letters("de"))
   }
 
-  @Test("keep an earlier pending deletion after a transaction that throws", arguments: Engine.allCases)
+  @Test("a deletion from before a transaction that throws stays pending", arguments: Engine.allCases)
   func pendingBeforeTransaction(_ engine: Engine) throws {
     let store = try TestStore.hives(engine)
     let context = store.context()
@@ -196,7 +197,8 @@ struct CascadeByKeyTests {
     #expect(try store.bees() == letters("de"))
   }
 
-  @Test("are restored by an undo, whether the deletion was saved or not", arguments: Engine.allCases, [false, true])
+  @Test(
+    "an undo restores the children, whether the deletion was saved or not", arguments: Engine.allCases, [false, true])
   func undo(_ engine: Engine, isSaved: Bool) throws {
     let store = try TestStore.hives(engine)
     let context = store.context()

@@ -87,7 +87,7 @@ struct CascadeTests {
     #expect(try store.context().one("b", Department.self).employees.names == ["b1", "b2", "a2"])
   }
 
-  @Test("new objects are discarded too", arguments: Engine.allCases)
+  @Test("a cascade discards new objects too", arguments: Engine.allCases)
   func newObjects(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -190,7 +190,7 @@ struct CascadeTests {
     try context.save()
   }
 
-  @Test("deleting a part together with its owner deletes each once", arguments: Engine.allCases)
+  @Test("if a part and its owner are both deleted, each is deleted once", arguments: Engine.allCases)
   func both(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -202,7 +202,7 @@ struct CascadeTests {
     try expect(store, [])
   }
 
-  @Test("replacing a part deletes nothing", arguments: Engine.allCases)
+  @Test("replacing a part of an owner deletes nothing", arguments: Engine.allCases)
   func replaced(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()

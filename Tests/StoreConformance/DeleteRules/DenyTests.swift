@@ -36,7 +36,7 @@ struct DenyTests {
     #expect(try store.context().one("vault", Vault.self).coins.names == letters("ab"))
   }
 
-  @Test("a to-one relationship denies the deletion like a list", arguments: Engine.allCases)
+  @Test("a to-one relationship prevents the deletion like a list", arguments: Engine.allCases)
   func toOne(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -65,7 +65,7 @@ struct DenyTests {
     #expect(try store.context().names(of: Coin.self) == [])
   }
 
-  @Test("one remaining reference denies the deletion", arguments: Engine.allCases)
+  @Test("one remaining reference prevents the deletion", arguments: Engine.allCases)
   func oneLeft(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -75,7 +75,7 @@ struct DenyTests {
     #expect(try store.context().names(of: Coin.self) == letters("ab"))
   }
 
-  @Test("references that were removed before the deletion do not deny it", arguments: Engine.allCases)
+  @Test("references that were removed before the deletion do not prevent it", arguments: Engine.allCases)
   func unset(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -102,7 +102,7 @@ struct DenyTests {
     #expect(try vaults(store) == ["empty", "locked", "vault"])
   }
 
-  @Test("the error contains every denial", arguments: Engine.allCases)
+  @Test("the error lists every reference that prevents a deletion", arguments: Engine.allCases)
   func all(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -113,7 +113,7 @@ struct DenyTests {
     #expect(try vaults(store) == ["empty", "locked", "vault"])
   }
 
-  @Test("references that another context saved meanwhile deny the deletion too", arguments: Engine.allCases)
+  @Test("references that another context saved meanwhile prevent the deletion too", arguments: Engine.allCases)
   func meanwhile(_ engine: Engine) throws {
     let store = try store(engine)
     let (here, there) = (store.context(), store.context())
@@ -124,7 +124,7 @@ struct DenyTests {
     #expect(try store.context().one("a", Coin.self).vault?.name == "empty")
   }
 
-  @Test("deleting an object that refers to a model with the rule is not denied", arguments: Engine.allCases)
+  @Test("an object that refers to a model with the rule can be deleted", arguments: Engine.allCases)
   func otherSide(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()

@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-/// Deleted objects release each other, so that none stays in memory while the context is used further.
+/// Deleted objects release each other, so that no deleted object stays in memory until the context is released.
 @Suite("Objects of deleted rows", .serialized)
 struct GoneObjectTests {
   /// Weak references to one object of each level of a company.
@@ -47,7 +47,7 @@ struct GoneObjectTests {
 
   // MARK: Releasing objects
 
-  @Test("objects of a cascade are released by the save", arguments: Engine.allCases)
+  @Test("a save releases the objects that its cascade deletes", arguments: Engine.allCases)
   func cascade(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()

@@ -38,7 +38,7 @@ struct NoActionTests {
     #expect(try fresh.names(of: Ledger.self) == ["other"])
   }
 
-  @Test("remaining objects can be changed, related and deleted afterwards", arguments: Engine.allCases)
+  @Test("referring objects can be changed, related and deleted after the deletion", arguments: Engine.allCases)
   func goOn(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()

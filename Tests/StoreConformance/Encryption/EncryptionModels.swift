@@ -41,7 +41,7 @@ enum Mood: String, Codable, CaseIterable {
   init(body: String) { self.body = body }
 }
 
-/// The declaration as spelled in the first beta.
+/// The declaration in the spelling of the first beta.
 @available(*, deprecated, message: "tests what is deprecated")
 @Model final class FirstNote {
   @Attribute([.encrypt], originalName: nil, hashModifier: nil) var body: String = ""

@@ -22,7 +22,7 @@
       try #require(try store.context().fetch(FetchDescriptor<Diary>()).first)
     }
 
-    @Test("values of every kind are read exactly", arguments: Engine.allCases)
+    @Test("encrypted values of every kind are read exactly", arguments: Engine.allCases)
     func roundTrip(_ engine: Engine) throws {
       let (store, context, diary) = try saved(engine)
       diary.count = -7
@@ -57,7 +57,7 @@
       #expect(!read.hasChanges)
     }
 
-    @Test("no part of a plain value is in the store, its log or its external files")
+    @Test("no part of a plain value is in the store file, the write-ahead log or the external files")
     func atRest() throws {
       let (store, context, diary) = try saved()
       #expect(try store.bytes().range(of: Data("PLAINTEXT".utf8)) == nil)
@@ -83,7 +83,7 @@
       #expect(try stored(store).body == "PLAINTEXT of the body")
     }
 
-    /// Expects that one property of the only row is left unread.
+    /// Expects that one property of the only row is unread.
     private func expectUnread<T: PersistentModel>(
       _ type: T.Type, _ property: String, in context: ModelContext, at location: SourceLocation = #_sourceLocation
     ) throws {
@@ -207,7 +207,7 @@
       #expect(!flag.isRaised, "what did not change wakes no observer")
     }
 
-    @Test("a property in a file is read on first access, and left unread if its file was changed")
+    @Test("a value in a file is read on first access, and the property is unread if the file was changed")
     func external() throws {
       let (store, context, diary) = try saved()
       let read = try stored(store)

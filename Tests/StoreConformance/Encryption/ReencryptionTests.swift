@@ -236,7 +236,7 @@
       }
     }
 
-    @Test("concurrent saves are kept, and finally encrypted with the current key, whichever key they used")
+    @Test("concurrent saves are kept, and finally encrypted with the current key, regardless of the key that they used")
     func others() async throws {
       let store = try KeyedStore()
       try store.fill(5, old)

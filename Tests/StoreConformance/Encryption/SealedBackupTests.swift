@@ -23,7 +23,7 @@
       return try ModelContainer(for: store.schema, configurations: configuration)
     }
 
-    @Test("are encrypted with the same key, and so are stores restored from them")
+    @Test("a backup and a store restored from it are encrypted with the same key")
     func key() async throws {
       let (store, container) = try saved()
       let folder = try BackupTests.Folder()

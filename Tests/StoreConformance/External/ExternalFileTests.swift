@@ -156,7 +156,7 @@ struct ExternalFileTests {
     #expect(try store.storedPhoto().image == .large(2))
   }
 
-  @Test("files that a killed process left are removed when the store is opened, and no others")
+  @Test("opening the store removes the files that a killed process left, and no others")
   func orphans() throws {
     let store = try TestStore.ofPhotos(.file, image: .large(1))
     let mine = try store.externalFiles()
@@ -167,7 +167,7 @@ struct ExternalFileTests {
     #expect(try store.storedPhoto().image == .large(1))
   }
 
-  @Test("a file of a deleted row is removed when the store is opened")
+  @Test("opening the store removes a file of a deleted row")
   func superfluous() throws {
     let store = try TestStore.ofPhotos(.file, image: .large(1))
     // The commit of a process that was killed before it removed the file.
@@ -229,7 +229,7 @@ struct ExternalFileTests {
     #expect(try store.storedPhoto().image == .large(1))
   }
 
-  @Test("an object that a failed transaction makes new again keeps every value whose file can be read")
+  @Test("an object whose insertion is rolled back keeps every value whose file can be read")
   func newAgain() throws {
     let store = try TestStore.ofPhotos(.file)
     let context = store.context()

@@ -54,7 +54,7 @@ struct ExternalStorageTests {
     #expect(photo.image == .large(7), "what was read stays")
   }
 
-  @Test("constants are read with their rows; unique values are stored in rows", arguments: Engine.allCases)
+  @Test("a fetch reads constants with their rows, and unique values are stored in rows", arguments: Engine.allCases)
   func constants(_ engine: Engine) throws {
     let store = try TestStore(engine, [Scan.self])
     let context = store.context()

@@ -2,7 +2,7 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-/// The number of the next file is in a table that may be missing after another program reloads a store.
+/// The number of the next file is in a table that may be missing after another program restores a store from a dump.
 @Suite("Numbers of files that are missing or too low")
 struct FileNumberTests {
   /// Photos whose files have the numbers 2, 3 and 5. The files 1 and 4 are deleted.
@@ -33,7 +33,7 @@ struct FileNumberTests {
     "UPDATE _osd_sequence SET next = 5 WHERE entity = 'external files'",
   ]
 
-  @Test("no file of a row is removed or overwritten, whatever number the table has", arguments: changes)
+  @Test("no file of a row is removed or overwritten, regardless of the number in the table", arguments: changes)
   func saving(_ change: String) throws {
     let store = try store()
     try store.tamper(change)

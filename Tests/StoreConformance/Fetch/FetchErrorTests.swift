@@ -25,7 +25,7 @@ struct FetchErrorTests {
     #expect(try context.titles() == ["Emma"])
   }
 
-  @Test("a negative limit or offset does not trap", arguments: Engine.allCases)
+  @Test("a fetch with a negative limit or offset does not trap", arguments: Engine.allCases)
   func negative(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = try store.save("a", "b")

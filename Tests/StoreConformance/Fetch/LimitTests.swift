@@ -69,7 +69,7 @@ struct LimitTests {
     _ = store
   }
 
-  @Test("the greatest limit or offset does not trap", arguments: Engine.allCases)
+  @Test("a fetch with the greatest limit or offset does not trap", arguments: Engine.allCases)
   func hugeLimits(_ engine: Engine) throws {
     let (store, context) = try context(engine)
     let numbers: [(limit: Int?, offset: Int?, wanted: [Int])] = [

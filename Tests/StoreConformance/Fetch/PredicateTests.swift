@@ -191,7 +191,7 @@ struct PredicateTests {
     #expect(try readers(#Predicate { $0.book?.pages ?? 0 > 1 }) == ["Grace"])
   }
 
-  @Test("may be always true or always false", arguments: Engine.allCases)
+  @Test("a predicate may be always true or always false", arguments: Engine.allCases)
   func constants(_ engine: Engine) throws {
     try expect(engine, ["a", "b", "c", "d", "e", "f"], #Predicate { _ in true })
     try expect(engine, [], #Predicate { _ in false })

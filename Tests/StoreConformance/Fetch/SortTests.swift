@@ -14,7 +14,7 @@ struct SortTests {
     return saved
   }
 
-  @Test("ascends and descends", arguments: Engine.allCases)
+  @Test("orders in ascending and in descending order", arguments: Engine.allCases)
   func direction(_ engine: Engine) throws {
     func books() -> [Book] { [Book("b", pages: 10), Book("a", pages: -5), Book("c", pages: 2)] }
     #expect(try sorted(engine, books(), SortDescriptor(\.pages)) == ["a", "c", "b"])

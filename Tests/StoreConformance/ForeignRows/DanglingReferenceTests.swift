@@ -5,7 +5,7 @@ import Testing
 struct DanglingReferenceTests {
   private static let words = "Sample.box of row 1: the column box has the number 99, which is the key of no Hamper"
 
-  @Test("is nil, is reported with row, column and value, and leaves other properties readable")
+  @Test("the reference is nil and reported with row, column and value, and other properties are readable")
   func optional() throws {
     let store = try TestStore.ofSamples()
     try store.write("UPDATE Sample SET box = 99 WHERE name = 'a'")
@@ -23,7 +23,7 @@ struct DanglingReferenceTests {
     #expect(try store.raw.rows("SELECT name, box FROM Sample WHERE _osd_key = 1") == [["changed", "99"]])
   }
 
-  @Test("that is required returns a placeholder, and is repaired by setting it")
+  @Test("a required reference returns a placeholder, and setting it repairs it")
   func required() throws {
     let store = try TestStore.ofSamples()
     try store.write("UPDATE Lid SET box = 99")
@@ -40,7 +40,7 @@ struct DanglingReferenceTests {
     #expect(context.unreadValues.isEmpty)
   }
 
-  @Test("is reported by the first read for all objects that have it, and for objects that are read later")
+  @Test("the first read reports the reference for all objects that have it, and later reads report later objects")
   func several() throws {
     let store = try TestStore.ofSamples()
     try store.write("UPDATE Sample SET box = 99")
@@ -57,7 +57,7 @@ struct DanglingReferenceTests {
     #expect(third.box == nil && context.unreadValues.count == 3)
   }
 
-  @Test("is repaired by setting it, at either end", arguments: [true, false])
+  @Test("setting the reference at either end repairs it", arguments: [true, false])
   func mended(_ fromHere: Bool) throws {
     let store = try TestStore.ofSamples()
     try store.write("UPDATE Sample SET box = 99 WHERE name = 'a'")
@@ -71,7 +71,7 @@ struct DanglingReferenceTests {
     #expect(try store.context().sample().box?.name == "box")
   }
 
-  @Test("returns the object of the row once the row exists")
+  @Test("the reference returns the object of the row once the row exists")
   func arrives() throws {
     let store = try TestStore.ofSamples()
     try store.write("UPDATE Sample SET box = 99 WHERE name = 'a'")
@@ -87,7 +87,7 @@ struct DanglingReferenceTests {
     #expect(try store.raw.column("SELECT name FROM Hamper WHERE _osd_key = 99") == ["changed"])
   }
 
-  @Test("is unread after another program deletes the row of an object in memory")
+  @Test("a reference to an object in memory is unread after another program deletes the object's row")
   func deletion() throws {
     let store = try TestStore.ofSamples()
     let context = store.context()
@@ -102,7 +102,7 @@ struct DanglingReferenceTests {
     #expect(context.unreadErrors.contains { $0.contains("Sample.box of row 1") })
   }
 
-  @Test("does not prevent the deletion of its object, nor a rollback of the deletion")
+  @Test("an object with the reference can be deleted, and a rollback restores it")
   func ownDeletion() throws {
     let store = try TestStore.ofSamples()
     try store.write("UPDATE Sample SET box = 99", "UPDATE Lid SET box = 99")
@@ -118,7 +118,8 @@ struct DanglingReferenceTests {
     #expect(try store.raw.column("SELECT count(*) FROM Lid") == ["0"])
   }
 
-  @Test("is nil or a placeholder, and is listed, if its value is not a key", arguments: ["'abc'", "x'6162'", "0"])
+  @Test(
+    "a reference whose value is not a key is nil or a placeholder, and is listed", arguments: ["'abc'", "x'6162'", "0"])
   func noKey(_ value: String) throws {
     let store = try TestStore.ofSamples()
     try store.write("UPDATE Sample SET box = \(value) WHERE name = 'a'", "UPDATE Lid SET box = \(value)")
@@ -130,7 +131,7 @@ struct DanglingReferenceTests {
     #expect(lid.box.isDeleted && context.unreadValues.count == 2)
   }
 
-  @Test("is a placeholder, and is listed, if it is required but NULL in a rebuilt table")
+  @Test("a required reference that is NULL in a rebuilt table is a placeholder, and is listed")
   func missing() throws {
     let store = try TestStore.ofSamples()
     try store.loosen("Lid")
@@ -147,7 +148,7 @@ struct DanglingReferenceTests {
     #expect(try store.raw.column("SELECT box FROM Lid") == ["1"])
   }
 
-  @Test("is nil, and is listed, if the row's class is unknown, or if the missing row's model has constants")
+  @Test("a reference to a row of an unknown class, or to a missing row with constants, is nil and is listed")
   func otherClass() throws {
     let store = try TestStore(.file, vehicleModels)
     let context = store.context()

@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-@Suite("Rows of other programs that become no objects or no list members")
+@Suite("Rows of other programs that are skipped in fetches or lists")
 struct LeftOutRowTests {
   @Test(
     "a row with the key 0 is skipped and listed, and rows with other unusual keys are read", arguments: [-5, 1 << 40])
@@ -64,7 +64,7 @@ struct LeftOutRowTests {
   }
 
   @Test(
-    "a value that is not a number in a position column counts as no position", arguments: ["NULL", "'first'", "x'01'"])
+    "a position column's value that is not a number is treated as no position", arguments: ["NULL", "'first'", "x'01'"])
   func positions(_ value: String) throws {
     let store = try TestStore.ofSamples()
     let writer = store.context()
@@ -88,7 +88,7 @@ struct LeftOutRowTests {
       try store.raw.column("SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE '_osd_link_%'").first)
   }
 
-  @Test("many-to-many pairs whose rows are missing are no members")
+  @Test("lists omit many-to-many pairs whose rows are missing")
   func pairs() throws {
     let store = try TestStore.ofSamples()
     let writer = store.context()

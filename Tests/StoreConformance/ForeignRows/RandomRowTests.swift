@@ -8,7 +8,7 @@ import Testing
 struct RandomRowTests {
   private static let rounds = 24
 
-  @Test("can be read, saved, checked, repaired and copied, and only changed properties are written")
+  @Test("the rows can be read, saved, checked, repaired and copied, and only changed properties are written")
   func survive() async throws {
     for seed in RandomTesting.seeds(Self.rounds * RandomTesting.soak) {
       RandomTesting.note("stores with random rows", 1)
@@ -132,7 +132,7 @@ private struct RandomRows {
     expect(contents(), equals: before, "reading")
   }
 
-  /// Changes one property of each object. The comparison of the rows leaves it out.
+  /// Changes one property of each object. The comparison of the rows ignores that property.
   func saveBeside() {
     let before = contents(besides: ["ArchiveItem": "isLent", "ArchiveTopic": "name"])
     let context = archive.store.context()

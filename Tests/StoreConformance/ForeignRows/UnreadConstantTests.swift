@@ -12,7 +12,7 @@ struct UnreadConstantTests {
     return store
   }
 
-  @Test("leaves the rest of the object and the other rows readable, and is listed")
+  @Test("the value is listed, and the rest of the object and the other rows are readable")
   func fetch() throws {
     let store = try store()
     try store.write("UPDATE Medal SET code = 'x', rank = 'third' WHERE text = 'a'")
@@ -27,7 +27,7 @@ struct UnreadConstantTests {
     #expect(context.unreadValues.count == 2, "a constant keeps what it was read as")
   }
 
-  @Test("makes a save of its object throw once, and is never overwritten")
+  @Test("a save of the object throws once, and the value is never overwritten")
   func save() throws {
     let store = try store()
     try store.write("UPDATE Medal SET code = 'x' WHERE text = 'a'")

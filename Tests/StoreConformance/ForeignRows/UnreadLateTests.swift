@@ -90,7 +90,7 @@ struct UnreadLateTests {
     try store.raw.rows("SELECT p1, p64, p65, p66 FROM LongForm")[0]
   }
 
-  @Test("is never overwritten: changing a property that is written with it throws, and setting the value repairs it")
+  @Test("changing a property that is written with the value throws, and setting the value repairs it")
   func one() throws {
     let store = try store("p65 = 'many'")
     let context = store.context()
@@ -108,7 +108,7 @@ struct UnreadLateTests {
     #expect(try row(store) == ["10", "11", "12", "66"])
   }
 
-  @Test("is not overwritten when another unread value is set: saves throw until both are set")
+  @Test("after one of two unread values is set, saves throw until both are set")
   func two() throws {
     let store = try store("p65 = 'many', p66 = 'more'")
     let context = store.context()
@@ -125,7 +125,7 @@ struct UnreadLateTests {
     #expect(context.unreadValues.isEmpty)
   }
 
-  @Test("does not prevent saving other properties after a rollback")
+  @Test("other properties can be saved after a rollback")
   func rollback() throws {
     let store = try store("p65 = 'many', p66 = 'more'")
     let context = store.context()

@@ -11,7 +11,7 @@ struct UnreadResultTests {
     #expect(text.contains(words), "\(text)", sourceLocation: location)
   }
 
-  @Test("makes aggregates throw an error that names row, column and value")
+  @Test("an aggregate throws an error that names row, column and value")
   func aggregates() throws {
     let store = try TestStore.ofSamples()
     try store.write(

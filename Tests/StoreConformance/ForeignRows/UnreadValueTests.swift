@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-/// An invalid value of a column, and the words of its error.
+/// An invalid value of a column, and texts that its error contains.
 struct WrongValue: CustomTestStringConvertible {
   let property: String
   var column: String?
@@ -38,7 +38,7 @@ struct UnreadValueTests {
     #expect(wrong == [], sourceLocation: location)
   }
 
-  @Test("leaves only its property unread, with an error that names row, column and value", arguments: WrongValue.all)
+  @Test("only the property of the value is unread, and an error names row, column and value", arguments: WrongValue.all)
   func kinds(_ value: WrongValue) throws {
     let store = try TestStore.ofSamples()
     let column = value.column ?? value.property
@@ -66,7 +66,7 @@ struct UnreadValueTests {
   }
 
   @Test(
-    "is listed with row and column if it is NULL in a required column of a rebuilt table",
+    "NULL in a required column of a rebuilt table is listed with row and column",
     arguments: ["name", "count", "mood", "tags", "spot_city", "spot_zip", "made", "bytes"])
   func missing(_ column: String) throws {
     let store = try TestStore.ofSamples()
@@ -80,7 +80,7 @@ struct UnreadValueTests {
     expectRest(of: samples[0], besides: String(column.prefix { $0 != "_" }))
   }
 
-  @Test("is replaced by its property's default or an empty value, and is read again at each access")
+  @Test("the property returns its default or an empty value, and each access reads the stored value again")
   func placeholder() throws {
     let store = try TestStore.ofSamples()
     try store.write("UPDATE Sample SET count = 'many', spot_zip = 'x', otherMood = 'sad' WHERE name = 'a'")
@@ -92,7 +92,7 @@ struct UnreadValueTests {
     #expect(context.unreadValues.map(\.propertyName) == ["spot"])
   }
 
-  @Test("is logged once, with its cause, however often it is read or fetched")
+  @Test("the value is logged once, with its cause, regardless of how often it is read or fetched")
   func log() throws {
     let recorder = LogRecorder()
     try recorder.listen {
@@ -111,7 +111,7 @@ struct UnreadValueTests {
     }
   }
 
-  @Test("in many rows is logged with the first cause and the number of rows, and the context lists all")
+  @Test("values in many rows are logged with the first cause and the number of rows, and the context lists all values")
   func many() throws {
     let recorder = LogRecorder()
     try recorder.listen {
@@ -131,7 +131,7 @@ struct UnreadValueTests {
     }
   }
 
-  @Test("does not block a change of another property if it was not read")
+  @Test("a change of another property is saved if the program has not read the value")
   func change() throws {
     let store = try TestStore.ofSamples()
     try store.write("UPDATE Sample SET count = 'many' WHERE name = 'a'")
@@ -143,7 +143,7 @@ struct UnreadValueTests {
     #expect(context.unreadValues.count == 1)
   }
 
-  @Test("makes a save throw once if a change may be based on the replacement value")
+  @Test("a save throws once if a change may be based on the replacement value")
   func built() throws {
     let store = try TestStore.ofSamples()
     try store.write("UPDATE Sample SET count = 'many' WHERE name = 'a'")
@@ -164,7 +164,7 @@ struct UnreadValueTests {
     #expect(try store.raw.rows("SELECT count, tags FROM Sample WHERE name = 'a'") == [["many", "[\"a\",\"b\"]"]])
   }
 
-  @Test("is repaired by setting the property", arguments: WrongValue.all)
+  @Test("setting the property repairs the value", arguments: WrongValue.all)
   func mended(_ value: WrongValue) throws {
     let store = try TestStore.ofSamples()
     try store.write("UPDATE Sample SET \(value.column ?? value.property) = \(value.sql) WHERE name = 'a'")
@@ -186,7 +186,7 @@ struct UnreadValueTests {
     #expect(fresh.unreadValues.isEmpty && context.unreadValues.isEmpty)
   }
 
-  @Test("that another program writes to a row in memory resets the property, and a valid value sets it again")
+  @Test("such a value written by another program resets the property in memory, and a valid value sets it again")
   func news() throws {
     let store = try TestStore.ofSamples()
     let context = store.context()
@@ -210,7 +210,7 @@ struct UnreadValueTests {
     #expect(try store.raw.column("SELECT count FROM Sample WHERE name = 'a'") == ["9"])
   }
 
-  @Test("is not listed after its row is deleted, and does not prevent the deletion")
+  @Test("the row of the value can be deleted, and the value is not listed afterwards")
   func deleted() throws {
     let store = try TestStore.ofSamples()
     try store.write("UPDATE Sample SET count = 'many' WHERE name = 'a'")
@@ -228,7 +228,7 @@ struct UnreadValueTests {
     #expect(try store.raw.column("SELECT name FROM Sample") == [])
   }
 
-  @Test("does not notify an observer at every fetch")
+  @Test("a fetch does not notify an observer of the value each time")
   func observers() throws {
     let store = try TestStore.ofSamples()
     try store.write(
@@ -245,7 +245,7 @@ struct UnreadValueTests {
     #expect(!flag.isRaised)
   }
 
-  @Test("is still listed after a rollback, and no longer counts as read by the program")
+  @Test("after a rollback the value is still listed, and is no longer treated as read by the program")
   func rollback() throws {
     let store = try TestStore.ofSamples()
     try store.write("UPDATE Sample SET count = 'many' WHERE name = 'a'")
@@ -259,7 +259,7 @@ struct UnreadValueTests {
     #expect(try store.raw.column("SELECT count FROM Sample WHERE name = 'a'") == ["3"])
   }
 
-  @Test("does not hide conflicting changes of other programs in its row")
+  @Test("conflicting changes of other programs in the row are detected")
   func conflict() throws {
     let store = try TestStore.ofSamples()
     let context = store.context()
@@ -275,7 +275,7 @@ struct UnreadValueTests {
     #expect(other?.explanation?.contains("what cannot be read") == true, "\(other as Any)")
   }
 
-  @Test("makes a search in memory throw only if the search needs it")
+  @Test("a search in memory throws only if it needs the value")
   func search() throws {
     let store = try TestStore.ofSamples()
     try store.write("UPDATE Sample SET spot_zip = 'x' WHERE name = 'a'")

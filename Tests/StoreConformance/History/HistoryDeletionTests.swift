@@ -20,7 +20,7 @@ struct HistoryDeletionTests {
     }
   }
 
-  @Test("keep the values of attributes with .preserveValueOnDeletion", arguments: Engine.allCases)
+  @Test("a deletion keeps the values of attributes with .preserveValueOnDeletion", arguments: Engine.allCases)
   func tombstones(_ engine: Engine) throws {
     let store = try store(engine)
     defer { withExtendedLifetime(store) {} }
@@ -44,7 +44,7 @@ struct HistoryDeletionTests {
     #expect(second.map { $0.map { "\($0)" } } == ["8"])
   }
 
-  @Test("include rows that delete rules cascade to", arguments: Engine.allCases)
+  @Test("the history has the deletions of rows that delete rules cascade to", arguments: Engine.allCases)
   func cascade(_ engine: Engine) throws {
     let store = try store(engine)
     defer { withExtendedLifetime(store) {} }
@@ -60,7 +60,9 @@ struct HistoryDeletionTests {
     #expect(try changes(context).count == 3)
   }
 
-  @Test("include rows that another context related meanwhile and that the database deletes", arguments: Engine.allCases)
+  @Test(
+    "the history has rows that another context related meanwhile and that the database deletes",
+    arguments: Engine.allCases)
   func foreignCascade(_ engine: Engine) throws {
     let store = try store(engine)
     defer { withExtendedLifetime(store) {} }
@@ -77,7 +79,8 @@ struct HistoryDeletionTests {
     #expect(try deletions(of: Leg.self, context).map { $0.tombstone[\.place] as? String } == ["Bergen"])
   }
 
-  @Test("include rows that are deleted without objects, and the rows of their cascades", arguments: Engine.allCases)
+  @Test(
+    "the history has rows that are deleted without objects, and the rows of their cascades", arguments: Engine.allCases)
   func batches(_ engine: Engine) throws {
     let store = try store(engine)
     defer { withExtendedLifetime(store) {} }
@@ -101,7 +104,7 @@ struct HistoryDeletionTests {
   }
 
   @Test(
-    "are recorded with updates of exactly the references that they set to nil", arguments: Engine.allCases,
+    "a deletion is recorded with updates of exactly the references that it sets to nil", arguments: Engine.allCases,
     [true, false])
   func references(_ engine: Engine, byBatch: Bool) throws {
     let store = try store(engine)
@@ -131,7 +134,7 @@ struct HistoryDeletionTests {
       ])
   }
 
-  @Test("of rows that another context deleted first are recorded for that context only", arguments: Engine.sqlite)
+  @Test("if two contexts delete a row, only the first context's deletion is recorded", arguments: Engine.sqlite)
   func twice(_ engine: Engine) throws {
     let store = try store(engine)
     defer { withExtendedLifetime(store) {} }
@@ -150,7 +153,7 @@ struct HistoryDeletionTests {
     #expect(all.last?.changes.count == 1)
   }
 
-  @Test("keep values of every kind")
+  @Test("a deletion keeps preserved values of every kind")
   func kinds() throws {
     let store = try TestStore(.file, [Kept.self], history: .standard)
     defer { withExtendedLifetime(store) {} }
@@ -175,7 +178,7 @@ struct HistoryDeletionTests {
     #expect(Array(tombstone).count == 12)
   }
 
-  @Test("by other programs also keep the values of their rows")
+  @Test("a deletion by another program also keeps the values of the row")
   func otherPrograms() throws {
     let store = try store(.file)
     defer { withExtendedLifetime(store) {} }

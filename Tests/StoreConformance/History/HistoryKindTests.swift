@@ -47,7 +47,7 @@ struct HistoryKindTests {
     try context.fetchHistory(Descriptor()).last.map(words) ?? []
   }
 
-  @Test("lists rows of a hierarchy under their own classes", arguments: Engine.allCases, [true, false])
+  @Test("rows of a hierarchy are listed under their own classes", arguments: Engine.allCases, [true, false])
   func hierarchy(_ engine: Engine, byBatch: Bool) throws {
     let store = try TestStore(engine, [Vessel.self, Ferry.self, Fleet.self], history: .standard)
     defer { withExtendedLifetime(store) {} }
@@ -86,7 +86,7 @@ struct HistoryKindTests {
     #expect(tombstones.first?[\.name] as? String == "Fjord1" && tombstones.first?[\.cars] as? Int == 50)
   }
 
-  @Test("keeps encrypted values encrypted, and keeps no values that are stored in files")
+  @Test("the history keeps encrypted values encrypted, and keeps no values that are stored in files")
   func outOfRow() throws {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -113,7 +113,7 @@ struct HistoryKindTests {
     #expect(stored == ["blob"])
   }
 
-  @Test("lists the changed properties of a model whose last properties share a mask bit")
+  @Test("the changed properties of a model whose last properties share a mask bit are listed")
   func broad() throws {
     let store = try TestStore(.file, [WideSheet.self], history: .standard)
     defer { withExtendedLifetime(store) {} }
@@ -131,7 +131,7 @@ struct HistoryKindTests {
     #expect(try last(context) == ["~WideSheet \(key(model.persistentModelID)) a65"])
   }
 
-  @Test("has each save of concurrent contexts once")
+  @Test("each save of concurrent contexts is listed once")
   func concurrent() throws {
     let store = try TestStore(.file, [Voyage.self, Leg.self, Guide.self], history: .standard)
     defer { withExtendedLifetime(store) {} }

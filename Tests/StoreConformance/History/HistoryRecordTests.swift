@@ -8,7 +8,7 @@ struct HistoryRecordTests {
 
   private func text(_ record: HistoryRecord) -> String { String(decoding: record.json, as: UTF8.self) }
 
-  @Test("is JSON with names, keys and ranges of keys")
+  @Test("a record is JSON with names, keys and ranges of keys")
   func isJSON() {
     let record = HistoryRecord(groups: [
       Group(.insert, "Trip", keys: [1, 2, 3, 9]), Group(.update, "Trip", properties: ["name", "start"], keys: [7]),
@@ -19,7 +19,7 @@ struct HistoryRecordTests {
         == #"[["insert","Trip",[1,3],9],["update","Trip",["name","start"],7],["delete","Day",-5,[3,4]]]"#)
   }
 
-  @Test("is decoded to the groups that were written, with any names and the greatest keys")
+  @Test("decoding returns the groups that were written, with any names and the greatest keys")
   func roundTrip() throws {
     var random = SeededGenerator(seed: RandomTesting.seed)
     let names = ["Trip", "größe", "a\"b\\c", "x y\u{1}\n", "日本"]
@@ -38,7 +38,7 @@ struct HistoryRecordTests {
   }
 
   @Test(
-    "is not decoded if it is damaged or not a record",
+    "a text that is damaged or not a record is not decoded",
     arguments: [
       "", "{}", "[1]", #"[["insert"]]"#, #"[["update","A",7]]"#,
       #"[["insert","A",[2,1]]]"#, #"[["insert","A",[1,9223372036854775807]]]"#,
@@ -48,12 +48,12 @@ struct HistoryRecordTests {
     #expect(Group.groups(in: text) == nil)
   }
 
-  @Test("of a later version is decoded without the unknown kinds of changes")
+  @Test("a record of a later version is decoded without the unknown kinds of changes")
   func later() {
     #expect(Group.groups(in: #"[["move","A",[1,2]],["delete","B",3]]"#) == [Group(.delete, "B", keys: [3])])
   }
 
-  @Test("that another program has damaged makes the fetch throw, and its record can be deleted")
+  @Test("a fetch throws if another program has damaged a record, and the record can be deleted")
   func fetch() throws {
     let store = try TestStore(.file, [Voyage.self, Leg.self, Guide.self], history: .standard)
     defer { withExtendedLifetime(store) {} }

@@ -25,7 +25,7 @@ struct HistoryRequestTests {
     try context.fetchHistory(Descriptor(predicate: predicate)).map(\.transactionIdentifier)
   }
 
-  @Test("accept all numbers that tokens and predicates can have", arguments: Engine.allCases)
+  @Test("a request accepts all transaction IDs that tokens and predicates can have", arguments: Engine.allCases)
   func extremes(_ engine: Engine) throws {
     let store = try store(engine, count: 2)
     defer { withExtendedLifetime(store) {} }
@@ -45,7 +45,9 @@ struct HistoryRequestTests {
       ).isEmpty)
   }
 
-  @Test("work after another program has added a record with any number", arguments: [-9, Int64.min, 1 << 60])
+  @Test(
+    "requests succeed after another program has added a record with any transaction ID",
+    arguments: [-9, Int64.min, 1 << 60])
   func foreignNumbers(_ number: Int64) throws {
     let store = try store(.file, count: 200, .kept(for: .seconds(9)))
     defer { withExtendedLifetime(store) {} }
@@ -59,7 +61,7 @@ struct HistoryRequestTests {
     #expect(try numbers(context, nil).count >= 300)
   }
 
-  @Test("find the transactions after a token, before it, and between two tokens", arguments: Engine.allCases)
+  @Test("a request finds the transactions after a token, before it, and between two tokens", arguments: Engine.allCases)
   func tokens(_ engine: Engine) throws {
     let store = try store(engine)
     defer { withExtendedLifetime(store) {} }
@@ -78,7 +80,8 @@ struct HistoryRequestTests {
     #expect(try numbers(context, #Predicate { $0.token > last }).isEmpty)
   }
 
-  @Test("look up identifiers, times and authors, and evaluate all other conditions", arguments: Engine.allCases)
+  @Test(
+    "identifiers, times and authors are looked up, and all other conditions are evaluated", arguments: Engine.allCases)
   func properties(_ engine: Engine) throws {
     let store = try store(engine)
     defer { withExtendedLifetime(store) {} }
@@ -97,7 +100,7 @@ struct HistoryRequestTests {
       ])
   }
 
-  @Test("apply a limit and an order", arguments: Engine.allCases)
+  @Test("a request applies its limit and its order", arguments: Engine.allCases)
   func limits(_ engine: Engine) throws {
     let store = try store(engine)
     defer { withExtendedLifetime(store) {} }
@@ -112,7 +115,9 @@ struct HistoryRequestTests {
     #expect(try context.fetchHistory(descriptor).map(\.transactionIdentifier) == [2, 3])
   }
 
-  @Test("throw if transactions after a token were deleted, and numbers are never reused", arguments: Engine.allCases)
+  @Test(
+    "a request throws if transactions after its token were deleted, and transaction IDs are never reused",
+    arguments: Engine.allCases)
   func expiry(_ engine: Engine) throws {
     let store = try store(engine)
     defer { withExtendedLifetime(store) {} }
@@ -134,7 +139,7 @@ struct HistoryRequestTests {
     #expect(try numbers(context, #Predicate { $0.token > last }) == [7])
   }
 
-  @Test("continue after a token that was fetched from the remaining transactions", arguments: Engine.allCases)
+  @Test("a token of the remaining transactions is valid after others were deleted", arguments: Engine.allCases)
   func afterExpiry(_ engine: Engine) throws {
     let store = try store(engine)
     defer { withExtendedLifetime(store) {} }
@@ -144,7 +149,7 @@ struct HistoryRequestTests {
     #expect(try numbers(context, #Predicate { $0.token > token }) == [5, 6])
   }
 
-  @Test("to delete history have no effect in a rolled-back transaction", arguments: Engine.allCases)
+  @Test("deleting history in a rolled-back transaction has no effect", arguments: Engine.allCases)
   func undoneDeletion(_ engine: Engine) throws {
     struct Stop: Error {}
     let store = try store(engine)
@@ -161,7 +166,7 @@ struct HistoryRequestTests {
     #expect(try numbers(context, nil) == [1, 2, 3, 4, 5, 6])
   }
 
-  @Test("accept a token that was encoded before the store was reopened")
+  @Test("a token that was encoded before the store was reopened is valid")
   func restarts() throws {
     let store = try store(.file)
     let data: Data
@@ -177,7 +182,7 @@ struct HistoryRequestTests {
     #expect(try context.fetchHistory(Descriptor())[3].token.id == token.id)
   }
 
-  @Test("for a type of transaction that no store has throw")
+  @Test("a request for a type of transaction that no store has throws")
   func otherTypes() throws {
     struct Other: HistoryTransaction {
       let id = 1
@@ -198,7 +203,7 @@ struct HistoryRequestTests {
     }
   }
 
-  @Test("find no transactions beyond the age or size limit; the oldest are removed first", arguments: [true, false])
+  @Test("transactions beyond the age or size limit are removed, the oldest first", arguments: [true, false])
   func retention(byAge: Bool) throws {
     let store = try store(.file, count: 2, byAge ? .kept(for: .zero) : .kept(upTo: 40_000))
     defer { withExtendedLifetime(store) {} }
@@ -210,13 +215,13 @@ struct HistoryRequestTests {
     }
     let left = try numbers(context, nil)
     #expect(left.last == 1_502)
-    // Every 256th transaction examines the oldest records. They are removed in groups of as many.
+    // Every 256th transaction examines the oldest records, which are removed in groups of 256.
     #expect((200...1_200).contains(left.count))
     #expect(left == Array((left[0])...1_502))
     #expect(throws: SwiftDataError.historyTokenExpired) { try numbers(context, #Predicate { $0.token > token }) }
   }
 
-  @Test("find all transactions if no limit is set")
+  @Test("a request finds all transactions if no limit is set")
   func noRetention() throws {
     let store = try store(.memory, count: 600, .kept())
     defer { withExtendedLifetime(store) {} }

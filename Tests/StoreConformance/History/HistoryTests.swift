@@ -16,7 +16,7 @@ struct HistoryTests {
 
   private func last(_ context: ModelContext) throws -> [String] { try all(context).last.map(words) ?? [] }
 
-  @Test("has a transaction for each save, with the inserted, changed and deleted rows", arguments: Engine.allCases)
+  @Test("each save is a transaction with the inserted, changed and deleted rows", arguments: Engine.allCases)
   func saves(_ engine: Engine) throws {
     let store = try store(engine)
     defer { withExtendedLifetime(store) {} }
@@ -49,7 +49,7 @@ struct HistoryTests {
     #expect(identifiers.first == oslo.persistentModelID)
   }
 
-  @Test("has changes with the type of their model, and with comparable identifiers", arguments: Engine.allCases)
+  @Test("changes have the type of their model, and comparable identifiers", arguments: Engine.allCases)
   func changes(_ engine: Engine) throws {
     let store = try store(engine)
     defer { withExtendedLifetime(store) {} }
@@ -73,7 +73,7 @@ struct HistoryTests {
     #expect(own == own && update == update)
   }
 
-  @Test("omits properties that were set to the values that they had", arguments: Engine.allCases)
+  @Test("a change omits properties that were set to the values that they had", arguments: Engine.allCases)
   func equalValues(_ engine: Engine) throws {
     let store = try store(engine)
     defer { withExtendedLifetime(store) {} }
@@ -87,7 +87,7 @@ struct HistoryTests {
     rome.title = nil
     rome.title = "South"
     try context.save()
-    // Other contexts may commit to a remote store meanwhile, so the old values of its rows are not known.
+    // Other contexts may commit to a remote store meanwhile, so a save does not know the old values of the rows.
     guard engine != .remote, engine.has(.singleWriter) else { return }
     #expect(try last(context) == ["~Voyage \(key(oslo.persistentModelID)) number"])
     rome.title = "South"
@@ -96,7 +96,7 @@ struct HistoryTests {
     #expect(try all(context).count == count)
   }
 
-  @Test("has changes of both ends of a relationship", arguments: Engine.allCases)
+  @Test("a transaction has the changes of both ends of a relationship", arguments: Engine.allCases)
   func relationships(_ engine: Engine) throws {
     let store = try store(engine)
     defer { withExtendedLifetime(store) {} }
@@ -115,7 +115,7 @@ struct HistoryTests {
       ])
   }
 
-  @Test("has the author of each save", arguments: Engine.allCases)
+  @Test("each transaction has the author of its save", arguments: Engine.allCases)
   func authors(_ engine: Engine) throws {
     let store = try store(engine)
     defer { withExtendedLifetime(store) {} }
@@ -137,7 +137,7 @@ struct HistoryTests {
     #expect(try count(#Predicate { $0.author == nil }) == 1)
   }
 
-  @Test("records an upsert as a change of its row", arguments: Engine.allCases)
+  @Test("an upsert is recorded as a change of its row", arguments: Engine.allCases)
   func upserts(_ engine: Engine) throws {
     let store = try store(engine)
     defer { withExtendedLifetime(store) {} }
@@ -155,7 +155,7 @@ struct HistoryTests {
     #expect(words(updates[0]).contains("number"))
   }
 
-  @Test("records two new models with the same unique value as one insertion", arguments: Engine.allCases)
+  @Test("two new models with the same unique value are recorded as one insertion", arguments: Engine.allCases)
   func doubleUpsert(_ engine: Engine) throws {
     let store = try store(engine)
     defer { withExtendedLifetime(store) {} }
@@ -171,7 +171,7 @@ struct HistoryTests {
     }
   }
 
-  @Test("has no changes of rolled-back transactions", arguments: Engine.allCases)
+  @Test("changes of rolled-back transactions are not recorded", arguments: Engine.allCases)
   func undone(_ engine: Engine) throws {
     struct Stop: Error {}
     let store = try store(engine)
@@ -200,11 +200,11 @@ struct HistoryTests {
     let names = try context.fetch(FetchDescriptor<Voyage>(sortBy: [SortDescriptor(\.name)])).map(\.name)
     #expect(names == ["Bonn", "Graz", "Oslo"])
     let numbers = transactions.map(\.transactionIdentifier)
-    // If several contexts can save concurrently, the number of a rolled-back transaction is not reused.
+    // If several contexts can save concurrently, the ID of a rolled-back transaction is not reused.
     #expect(numbers == (engine.has(.singleWriter) ? Array(1...Int64(numbers.count)) : numbers.sorted()))
   }
 
-  @Test("has its token in the notification of a save", arguments: Engine.allCases)
+  @Test("the notification of a save has the token of its transaction", arguments: Engine.allCases)
   func notifications(_ engine: Engine) throws {
     let store = try store(engine)
     defer { withExtendedLifetime(store) {} }
@@ -228,7 +228,7 @@ struct HistoryTests {
     #expect(tokens.entries.first?.storeIdentifier == transaction.storeIdentifier)
   }
 
-  @Test("is off if the configuration turns it off", arguments: Engine.sqlite)
+  @Test("nothing is recorded if the configuration turns the history off", arguments: Engine.sqlite)
   func off(_ engine: Engine) throws {
     let store = try store(engine, .off)
     let context = store.context()
@@ -240,7 +240,7 @@ struct HistoryTests {
     #expect(try database.column("SELECT count(*) FROM sqlite_master WHERE name LIKE '_osd_history%'") == ["0"])
   }
 
-  @Test("has each row of a bulk insertion, whose keys are a range", arguments: Engine.allCases)
+  @Test("the history lists each row of a bulk insertion whose keys are recorded as a range", arguments: Engine.allCases)
   func bulk(_ engine: Engine) throws {
     let store = try store(engine)
     defer { withExtendedLifetime(store) {} }
@@ -253,7 +253,7 @@ struct HistoryTests {
     #expect(changes.count == 500)
   }
 
-  @Test("of an erased store keeps only the last number", arguments: Engine.sqlite)
+  @Test("the history of an erased store keeps only the last transaction ID", arguments: Engine.sqlite)
   func erasure(_ engine: Engine) throws {
     let store = try store(engine)
     defer { withExtendedLifetime(store) {} }

@@ -27,7 +27,7 @@ struct HistoryUpkeepTests {
     try context.save()
   }
 
-  /// A context of another container without a history. Its commits are as foreign as another process's.
+  /// A context of another container without a history. Its commits are treated like those of another process.
   private func silent(_ store: TestStore) throws -> ModelContext {
     var configuration = store.configuration
     configuration.history = .off
@@ -70,12 +70,12 @@ struct HistoryUpkeepTests {
     for table in ["_osd_history", "_osd_tombstones"] { try raw(store).run("DROP TABLE \(table)") }
     try delete(voyages[1], context)
     let all = try context.fetchHistory(Descriptor())
-    // Numbers that tokens may have are not reused.
+    // Transaction IDs that tokens may contain are not reused.
     #expect(all.map(\.transactionIdentifier) == [3] && all.first?.followsGap == true)
     #expect(try raw(store).column(Self.deletions) == ["3"])
   }
 
-  @Test("a container without history can delete rows after the history's tables were removed by hand")
+  @Test("a container without history can delete rows after a program removed the history's tables")
   func removedTablesWithoutHistory() throws {
     let store = try store()
     defer { withExtendedLifetime(store) {} }
@@ -125,7 +125,7 @@ struct HistoryUpkeepTests {
       context.insert(Guide("\(number)"))
       try context.save()
     }
-    // A record counts as about 73 bytes. An examination is due after each eighth of the limit.
+    // A record counts as about 73 bytes. The size is checked each time the history grows by an eighth of the limit.
     let left = try numbers(context)
     #expect((30...70).contains(left.count) && left.last == 200)
   }

@@ -6,7 +6,7 @@ import Testing
 /// history.
 @Suite("The history of random saves")
 struct RandomHistoryTests {
-  @Test("has exactly the changed rows and properties", arguments: Engine.randomCases, [1, 2])
+  @Test("the history has exactly the changed rows and properties", arguments: Engine.randomCases, [1, 2])
   func random(_ engine: Engine, contexts: Int) throws {
     for seed in RandomTesting.seeds(RandomTesting.soak) {
       let steps = 250
@@ -85,7 +85,7 @@ private struct HistoryRun {
     let all = try contexts[0].fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
     try expect(all.count == count, "\(all.count) transactions instead of \(count)")
     let numbers = all.map(\.transactionIdentifier)
-    // If several contexts can save concurrently, the number of a rolled-back transaction is not reused.
+    // If several contexts can save concurrently, the ID of a rolled-back transaction is not reused.
     let dense = Array(Array(1...Int64(max(1, count))).prefix(count))
     let expected = engine.has(.singleWriter) ? dense : Set(numbers).sorted()
     try expect(numbers == expected, "numbers")
@@ -96,7 +96,7 @@ private struct HistoryRun {
     do {
       try Int.random(in: 0..<4, using: &random) == 0 ? undoing(context) : context.save()
     } catch SwiftDataError.modelValidationFailure {
-      // Another model refers to a discarded model. Then nothing is saved or recorded.
+      // If another model refers to a discarded model, nothing is saved or recorded.
       context.rollback()
     }
     let after = try rows()

@@ -6,7 +6,7 @@ import Testing
 /// objects of the observing context must have the stored values.
 @Suite("Random commits of other processes")
 struct RandomRecordedCommitTests {
-  @Test("leave no stale object")
+  @Test("random commits of other processes leave no stale object")
   func random() throws {
     for seed in RandomTesting.seeds(2 * RandomTesting.soak) {
       RandomTesting.note("steps of commits with and without records", 150)

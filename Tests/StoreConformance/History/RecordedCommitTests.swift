@@ -34,7 +34,7 @@ struct RecordedCommitTests {
       }
     }
 
-    /// Applies one commit. From then on, the changed rows of commits are known.
+    /// Applies one commit. After it, the context knows the changed rows of each further commit.
     func begin() throws {
       theirs[0].price = -1
       try there.save()
@@ -45,7 +45,7 @@ struct RecordedCommitTests {
     func run(_ sql: String) throws { try RawDatabase(store.path).run(sql) }
   }
 
-  @Test("refresh the objects of the changed rows, and no others")
+  @Test("a commit refreshes the objects of the changed rows, and no others")
   func byKey() throws {
     let shared = try Shared()
     defer { withExtendedLifetime(shared) {} }
@@ -56,7 +56,7 @@ struct RecordedCommitTests {
       #expect(try shared.reads() == 1)
       #expect(shared.mine.map(\.price) == [-1, Double(round), 0])
     }
-    // Without new commits nothing is read, and two commits at once change two rows.
+    // Without new commits, no row is read. After two commits, the two changed rows are read.
     #expect(try shared.reads() == 0)
     shared.theirs[1].price = 8
     try shared.there.save()
@@ -67,7 +67,7 @@ struct RecordedCommitTests {
     #expect(try shared.reads() == 0)
   }
 
-  @Test("between commits of this process refresh the objects of the changed rows")
+  @Test("a commit between commits of this process refreshes the objects of the changed rows")
   func own() throws {
     let shared = try Shared()
     defer { withExtendedLifetime(shared) {} }
@@ -77,13 +77,13 @@ struct RecordedCommitTests {
       try shared.here.save()
       shared.theirs[1].price = Double(round)
       try shared.there.save()
-      // The context's own row may be read again, because its record is among the new ones.
+      // The row that the context itself saved may be read again, because its record is among the new records.
       #expect(try shared.reads() <= 2)
       #expect(shared.mine.map(\.price) == [Double(round), Double(round), 0])
     }
   }
 
-  @Test("refresh all objects if there was a commit without a record between them", arguments: [false, true])
+  @Test("a commit without a record among the commits refreshes all objects", arguments: [false, true])
   func withoutRecord(_ isLast: Bool) throws {
     let shared = try Shared()
     defer { withExtendedLifetime(shared) {} }
@@ -101,7 +101,7 @@ struct RecordedCommitTests {
     #expect(shared.mine.map(\.price) == [3, 1, 7])
   }
 
-  @Test("with several records, of saves in one transaction, count as one commit")
+  @Test("several records of saves in one transaction are treated as one commit")
   func transaction() throws {
     let shared = try Shared()
     defer { withExtendedLifetime(shared) {} }
@@ -131,7 +131,7 @@ struct RecordedCommitTests {
     #expect(shared.mine.map(\.price) == [3, 4, 7])
   }
 
-  @Test("are identified one by one after the write-ahead log was restarted")
+  @Test("commits are identified one by one after the write-ahead log was restarted")
   func newLog() throws {
     let shared = try Shared()
     defer { withExtendedLifetime(shared) {} }
@@ -150,7 +150,7 @@ struct RecordedCommitTests {
     }
   }
 
-  @Test("refresh all objects if another program has added triggers")
+  @Test("a commit refreshes all objects if another program has added triggers")
   func triggers() throws {
     let shared = try Shared()
     defer { withExtendedLifetime(shared) {} }
@@ -165,14 +165,14 @@ struct RecordedCommitTests {
     #expect(shared.mine.map(\.price) == [-1, 4, 5])
   }
 
-  @Test("refresh all objects if a record has a kind of change that this version does not know")
+  @Test("a record with a kind of change that this version does not know refreshes all objects")
   func unknownKind() throws {
     let shared = try Shared()
     defer { withExtendedLifetime(shared) {} }
     try shared.begin()
     shared.theirs[1].price = 4
     try shared.there.save()
-    // A commit of a later version, with a kind of change that concerns another row.
+    // A commit of a later version of the library, with an unknown kind of change to another row.
     let change = #"[["replace","Voyage",3]]"#
     let database = try RawDatabase(shared.store.path)
     for statement in [
@@ -183,7 +183,7 @@ struct RecordedCommitTests {
     #expect(shared.mine.map(\.price) == [-1, 4, 6])
   }
 
-  @Test("made during a read of an older snapshot are not mistaken for later commits")
+  @Test("commits made during a read of an older snapshot are not mistaken for later commits")
   func olderSnapshot() throws {
     let shared = try Shared()
     defer { withExtendedLifetime(shared) {} }
@@ -208,7 +208,7 @@ struct RecordedCommitTests {
     #expect(shared.mine.map(\.price) == [7, 2, 20])
   }
 
-  @Test("remove deleted models from lists, even if only the row was deleted")
+  @Test("a commit removes deleted models from lists, even if only the row was deleted")
   func deletions() throws {
     let shared = try Shared()
     defer { withExtendedLifetime(shared) {} }
@@ -231,7 +231,7 @@ struct RecordedCommitTests {
     #expect(shared.mine.map(\.price) == [-1, 0, 0])
   }
 
-  @Test("move a model between lists, also out of a list that the saving context did not know")
+  @Test("a commit moves a model between lists, including out of a list that the saving context had not read")
   func formerOwners() throws {
     let shared = try Shared()
     defer { withExtendedLifetime(shared) {} }
@@ -241,7 +241,7 @@ struct RecordedCommitTests {
     try there.save()
     try shared.begin()
     #expect(shared.mine.map(\.legs.count) == [1, 0, 0])
-    // The third context moves the leg. The second context still has the old owner, and moves the leg on.
+    // The third context moves the leg. The second context still has the old owner, and moves the leg again.
     let third = ModelContext(try shared.store.foreignContainer())
     let voyages = try third.fetch(FetchDescriptor<Voyage>(sortBy: [SortDescriptor(\.name)]))
     let theirLeg = try #require(voyages[0].legs.first)
@@ -255,7 +255,7 @@ struct RecordedCommitTests {
     #expect(shared.mine.map(\.legs.count) == [0, 0, 1])
   }
 
-  @Test("update contexts after delete rules, changes of many-to-many pairs and reordered lists")
+  @Test("contexts are updated after delete rules, changes of many-to-many pairs and reordered lists")
   func relationships() throws {
     let shared = try Shared()
     defer { withExtendedLifetime(shared) {} }
@@ -284,7 +284,7 @@ struct RecordedCommitTests {
     #expect(legs.filter(\.isDeleted).count == 1)
   }
 
-  @Test("refresh all objects without a history")
+  @Test("a commit refreshes all objects if the store has no history")
   func noHistory() throws {
     let shared = try Shared(history: nil)
     defer { withExtendedLifetime(shared) {} }

@@ -6,7 +6,7 @@ import Testing
 struct SharedHistoryTests {
   private typealias Descriptor = HistoryDescriptor<DefaultHistoryTransaction>
 
-  @Test("has the saves of all contexts, in the order of their commits", arguments: Engine.allCases)
+  @Test("the history has the saves of all contexts, in the order of their commits", arguments: Engine.allCases)
   func contexts(_ engine: Engine) throws {
     let store = try TestStore(engine, [Voyage.self, Leg.self, Guide.self], history: .standard)
     defer { withExtendedLifetime(store) {} }
@@ -25,7 +25,7 @@ struct SharedHistoryTests {
     #expect(authors == Array(repeating: ["0", "1", "2"], count: 4).joined().map { $0 })
   }
 
-  @Test("has the saves of two containers of one file")
+  @Test("the history has the saves of two containers of one file")
   func containers() throws {
     let store = try TestStore(.file, [Voyage.self, Leg.self, Guide.self], history: .standard)
     defer { withExtendedLifetime(store) {} }
@@ -45,7 +45,7 @@ struct SharedHistoryTests {
     #expect(try theirs.fetchHistory(Descriptor()) == transactions)
   }
 
-  @Test("marks where another program has committed without a record")
+  @Test("a transaction after a commit without a record is marked as following a gap")
   func gaps() throws {
     let store = try TestStore(.file, [Voyage.self, Leg.self, Guide.self], history: .standard)
     defer { withExtendedLifetime(store) {} }
@@ -62,7 +62,7 @@ struct SharedHistoryTests {
     #expect(try context.fetchHistory(Descriptor()).map(\.followsGap) == [false, false, true, false])
   }
 
-  @Test("of several stores has one token, and misses no transaction between two fetches")
+  @Test("the history of several stores has one token, and misses no transaction between two fetches")
   func severalStores() throws {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -108,7 +108,7 @@ struct SharedHistoryTests {
   }
 
   @Test(
-    "of a restored store rejects outdated tokens; after restore(), numbers continue after all earlier ones",
+    "a restored store rejects outdated tokens; after restore(), transaction IDs are above all earlier IDs",
     arguments: [true, false])
   func restoration(byLibrary: Bool) async throws {
     let store = try TestStore(.file, [Voyage.self, Leg.self, Guide.self], history: .standard)

@@ -65,7 +65,7 @@ struct IdentityTests {
     #expect(context[identifier, as: Book.self]?.title == "Emma")
   }
 
-  @Test("identity holds for many rows with gaps between their keys", arguments: Engine.allCases)
+  @Test("each row has one instance, even among many rows with gaps between their keys", arguments: Engine.allCases)
   func gaps(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()

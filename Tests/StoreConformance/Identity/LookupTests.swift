@@ -115,7 +115,9 @@ struct LookupTests {
     #expect(context[identifier, as: Book.self] == nil)
   }
 
-  @Test("an identifier created by the program for a row that never existed is not found", arguments: Engine.allCases)
+  @Test(
+    "a look-up of an identifier that the program created for a row that never existed finds nothing",
+    arguments: Engine.allCases)
   func invented(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let known = try store.save("Emma").book("Emma").persistentModelID

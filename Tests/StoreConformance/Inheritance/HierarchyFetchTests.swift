@@ -36,7 +36,7 @@ struct HierarchyFetchTests {
     #expect(try context.vehicles(Bicycle.self) == ["Bicycle Roadster"])
   }
 
-  @Test("a row has one instance, whichever class is fetched", arguments: Engine.allCases)
+  @Test("a row has one instance, regardless of the class that is fetched", arguments: Engine.allCases)
   func identity(_ engine: Engine) throws {
     let store = try TestStore(engine, vehicleModels)
     try store.saveVehicles()

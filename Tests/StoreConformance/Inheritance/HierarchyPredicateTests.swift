@@ -82,7 +82,7 @@ struct HierarchyPredicateTests {
     #expect(try context.fetchCount(FetchDescriptor(predicate: isIt)) == 1)
   }
 
-  @Test("pending objects of every class are compared by their unsaved values", arguments: Engine.allCases)
+  @Test("predicates compare pending objects of every class by their unsaved values", arguments: Engine.allCases)
   func pending(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()

@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-/// A subclass without `@Model`, which is not a model of its own.
+/// A subclass without `@Model`, which therefore is not a model itself.
 private final class Unmarked: Vehicle {
   var extra = 1
 }

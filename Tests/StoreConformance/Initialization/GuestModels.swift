@@ -131,14 +131,14 @@ final class NamedVisitor: NamedGuest {
   }
 }
 
-/// Its initialiser sets properties in branches that join again.
+/// A model whose initialiser sets properties in branches that join again.
 @Model
 final class BranchingGuest {
   var name: String
   var home: Home
   var age: Int
 
-  /// At the failure, the compiler does not know whether all properties have a value.
+  /// Where the initialiser fails, the compiler does not know whether all properties have a value.
   init(_ name: String, home: Home, moved other: Home?, isFailing: Bool) throws {
     self.home = home
     self.age = 1

@@ -18,7 +18,7 @@ struct InitialShapeTests {
     try store.context().fetch(FetchDescriptor<Home>(predicate: #Predicate { $0.name == "home" }))[0]
   }
 
-  @Test("works if the class has constants", arguments: Engine.allCases)
+  @Test("the object is inserted if its class has constants", arguments: Engine.allCases)
   func constants(_ engine: Engine) throws {
     let (store, context, home) = try scene(engine)
     _ = ConstantGuest("ann", home: home)
@@ -37,7 +37,7 @@ struct InitialShapeTests {
     #expect(found.constants.map(\.nickname) == [nil, "home", "n", nil])
   }
 
-  @Test("works if the class has conditionally compiled parts", arguments: Engine.allCases)
+  @Test("the object is inserted if its class has conditionally compiled parts", arguments: Engine.allCases)
   func conditions(_ engine: Engine) throws {
     let (store, context, home) = try scene(engine)
     _ = ConditionalGuest("ann", home: home)
@@ -46,7 +46,7 @@ struct InitialShapeTests {
     #expect(try fresh(store).conditional.map(\.name) == ["ann"])
   }
 
-  @Test("works if the class lists a protocol first", arguments: Engine.allCases)
+  @Test("the object is inserted if its class lists a protocol first", arguments: Engine.allCases)
   func protocols(_ engine: Engine) throws {
     let (store, context, home) = try scene(engine)
     _ = NamedGuest("ann", home: home)
@@ -60,7 +60,9 @@ struct InitialShapeTests {
     #expect((try fresh(store).named[1] as? NamedVisitor)?.until == 4)
   }
 
-  @Test("works if the class has more required properties than its state has bits", arguments: Engine.allCases)
+  @Test(
+    "the object is inserted if its class has more required properties than its state has bits",
+    arguments: Engine.allCases)
   func wide(_ engine: Engine) throws {
     let (store, context, home) = try scene(engine)
     _ = WideGuest(100, first: home)
@@ -87,7 +89,9 @@ struct InitialShapeTests {
     #expect(try fresh(store).widest[0].value66 == -66)
   }
 
-  @Test("works if the class inherits from a model and declares the relationship itself", arguments: Engine.allCases)
+  @Test(
+    "the object is inserted if its class inherits from a model and declares the relationship itself",
+    arguments: Engine.allCases)
   func subclasses(_ engine: Engine) throws {
     let (store, context, home) = try scene(engine)
     _ = Animal("ant")
@@ -107,7 +111,9 @@ struct InitialShapeTests {
     #expect(try store.context().fetchCount(FetchDescriptor<Animal>()) == 3)
   }
 
-  @Test("does not happen if generated code does not know that the object is complete", arguments: Engine.allCases)
+  @Test(
+    "the object is not inserted if generated code cannot determine that the object is complete",
+    arguments: Engine.allCases)
   func late(_ engine: Engine) throws {
     let (store, context, home) = try scene(engine)
     let late = LateGuest("ann", home: home)
@@ -126,7 +132,7 @@ struct InitialShapeTests {
     #expect(try store.context().fetch(FetchDescriptor<BranchingGuest>()).map(\.home.name) == ["other"])
   }
 
-  @Test("does not affect objects outside of contexts")
+  @Test("the object is not inserted if the related object belongs to no context")
   func alone() throws {
     let home = Home("nowhere")
     let guests: [any PersistentModel] = [

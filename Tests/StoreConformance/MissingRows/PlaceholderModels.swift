@@ -1,7 +1,7 @@
 import ConformanceSupport
 import SwiftData
 
-/// A class that decodes only from a text of more than five characters, so not from empty input.
+/// A class that decodes only from a text of more than five characters, so decoding from empty input throws.
 final class Ticket: Codable {
   let code: String
   init(_ code: String) { self.code = code }

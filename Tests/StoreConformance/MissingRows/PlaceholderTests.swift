@@ -28,7 +28,9 @@ struct PlaceholderTests {
       ])
   }
 
-  @Test("the error names such a property of a subclass once, with the subclass", arguments: Engine.allCases)
+  @Test(
+    "the error names a property of a subclass without a placeholder once, with the subclass",
+    arguments: Engine.allCases)
   func inherited(_ engine: Engine) {
     let text = explanation(engine, [Carriage.self, Omnibus.self])
     #expect(text.hasPrefix("Omnibus.ticket: when a row is gone"))
@@ -83,9 +85,9 @@ struct PlaceholderTests {
   }
 
   @Test(
-    "a struct that no longer decodes is composed of its fields, again for each placeholder", arguments: Engine.allCases)
+    "a struct that no longer decodes is composed of its fields for each placeholder", arguments: Engine.allCases)
   func byFields(_ engine: Engine) throws {
-    // Uses up the only successful decoding in the process, whichever test runs first.
+    // Performs the only successful decoding of the process, regardless of the test that runs first.
     _ = try? JSONDecoder().decode(Fickle.self, from: Data("{}".utf8))
     let store = try TestStore(engine, [Moody.self])
     for _ in 0..<3 {
@@ -108,7 +110,7 @@ struct PlaceholderTests {
   func refusingLater(_ engine: Engine) throws {
     let store = try TestStore(engine, [Undecided.self])
     let standIns = try (0..<3).map { _ in try standIn(for: Undecided(), in: store).wavering }
-    // All placeholders share the one kept object, because no other can be created.
+    // All placeholders share the one retained object, because the class cannot decode another.
     #expect(Set(standIns.map { ObjectIdentifier($0) }).count == 1)
   }
 
@@ -143,7 +145,7 @@ struct PlaceholderTests {
   }
 
   @Test(
-    "a model with hand-written conformance uses its defaults too, also literals of another type",
+    "a model with hand-written conformance uses its defaults too, including literals of another type",
     arguments: Engine.allCases)
   func byHand(_ engine: Engine) throws {
     let standIn = try standIn(for: Whittled(price: 3), in: TestStore(engine, [Whittled.self, Moody.self]))

@@ -15,7 +15,7 @@ struct CopyTests {
 
   private func open(_ name: String = "copy.store") throws -> ModelContainer { try BackupTests.open(folder.file(name)) }
 
-  @Test("has all models with their values, relationships and identifiers", arguments: Engine.sqlite)
+  @Test("a copy has all models with their values, relationships and identifiers", arguments: Engine.sqlite)
   func everything(_ engine: Engine) async throws {
     let archive = try Archive(engine, items: 9)
     let source = ModelContext(archive.container)
@@ -41,7 +41,7 @@ struct CopyTests {
     #expect(second.storeIdentifier == copy.storeIdentifier && !second.leftHistoryBehind)
   }
 
-  @Test("assigns keys above all that the source assigned, and its history begins after the source's last token")
+  @Test("a copy assigns keys above all of the source's keys, and its history begins after the source's last token")
   func keysAndHistory() async throws {
     let archive = try Archive()
     let source = archive.store.context()
@@ -68,7 +68,7 @@ struct CopyTests {
     #expect(throws: SwiftDataError.historyTokenExpired) { try history(after: early) }
   }
 
-  @Test("is complete or empty: a cancelled copy leaves no model, and a copy never overwrites existing models")
+  @Test("a cancelled copy leaves no model, and a copy never overwrites existing models")
   func wholeOrNot() async throws {
     let archive = try Archive(items: 60)
     let context = archive.store.context()
@@ -95,7 +95,7 @@ struct CopyTests {
     #expect(try ModelContext(open()).fetchCount(FetchDescriptor<ArchiveTopic>()) == 6_002)
   }
 
-  @Test("has the data of one moment, also if contexts save during the copy", arguments: Engine.sqlite)
+  @Test("a copy has the data of one snapshot, even if contexts save during the copy", arguments: Engine.sqlite)
   func moment(_ engine: Engine) async throws {
     let archive = try Archive(engine)
     let context = archive.store.context()
@@ -117,7 +117,7 @@ struct CopyTests {
     #expect(topics == 3_002 + count.load(ordering: .relaxed))
   }
 
-  @Test("fails if a value cannot be read, with an error that names the row")
+  @Test("copying throws an error that names the row if a value cannot be read")
   func missingFile() async throws {
     let archive = try Archive()
     try FileManager.default.removeItem(atPath: archive.path + "_external/2")
@@ -128,7 +128,7 @@ struct CopyTests {
     #expect(try ModelContext(open()).fetchCount(FetchDescriptor<ArchiveItem>()) == 0)
   }
 
-  @Test("keeps the spelling of texts and the sign of zeros, also in structs and enums, in the same stored form")
+  @Test("a copy keeps stored forms, the spelling of texts and the sign of zeros, including in structs and enums")
   func originals() async throws {
     let store = try TestStore.ofPapers(.file)
     let papers = ["cafe\u{301}", "a\u{0}b", "\u{1}\u{2}", "plain"].map { Paper($0, $0) }
@@ -153,7 +153,7 @@ struct CopyTests {
     #expect(try lines(folder.file("copy.store").path) == known)
   }
 
-  @Test("fails if a trigger changes copied values, because the data read from both stores is compared")
+  @Test("copying compares the data of both stores, and throws if a trigger changes copied values")
   func verification() async throws {
     let archive = try Archive()
     try await open("copy.store").close()
@@ -169,7 +169,7 @@ struct CopyTests {
     #expect(try ModelContext(open()).fetchCount(FetchDescriptor<ArchiveTopic>()) == 0)
   }
 
-  @Test("fails with a descriptive error if rows have an unknown class")
+  @Test("copying throws a descriptive error if rows have an unknown class")
   func strangeRows() async throws {
     let archive = try Archive()
     try archive.run("UPDATE ArchiveItem SET _osd_entity = 'Nothing' WHERE _osd_key = 1")
@@ -180,7 +180,7 @@ struct CopyTests {
     #expect(try await archive.check().contains { $0.key == 1 })
   }
 
-  @Test("fails if the destination is a store in memory or a store of other models")
+  @Test("copying throws if the destination is a store in memory or a store of other models")
   func refused() async throws {
     let archive = try Archive()
     await #expect(throws: SwiftDataError.storeUnreachable) {
@@ -198,7 +198,7 @@ struct CopyTests {
 #if Encryption
   @Suite("Copying encrypted values")
   struct SealedCopyTests {
-    @Test("encrypts them with the key of the copy")
+    @Test("encrypted values are encrypted with the key of the copy")
     func keys() async throws {
       let store = try SealedStore()
       let container = try store.container(store.key)

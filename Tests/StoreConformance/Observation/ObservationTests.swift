@@ -48,7 +48,7 @@ struct ObservationTests {
     #expect(flag.isRaised)
   }
 
-  @Test("reading notifies no observer", arguments: Engine.allCases)
+  @Test("reading a property notifies no observer", arguments: Engine.allCases)
   func read(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let book = try store.save("Emma").book("Emma")
@@ -78,7 +78,7 @@ struct ObservationTests {
     #expect(subtitle.isRaised)
   }
 
-  @Test("a change in place notifies observers", arguments: Engine.allCases)
+  @Test("changing a property in place notifies its observers", arguments: Engine.allCases)
   func inPlace(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let book = try store.save("Emma").book("Emma")

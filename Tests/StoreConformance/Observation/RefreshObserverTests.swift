@@ -74,7 +74,7 @@ struct RefreshObserverTests {
     #expect(stored.car?.name == "second")
   }
 
-  @Test("if the observer saves its changes, its row is read again", arguments: Engine.allCases)
+  @Test("if the observer saves its changes, the refreshed row is read again", arguments: Engine.allCases)
   func saved(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let other = try store.save("first", "second")
@@ -101,7 +101,7 @@ struct RefreshObserverTests {
     #expect(try store.context().book("first").pages == 10)
   }
 
-  @Test("if the observer saves in a transaction, its row is read again", arguments: Engine.allCases)
+  @Test("if the observer saves in a transaction, the refreshed row is read again", arguments: Engine.allCases)
   func savedInTransaction(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let other = try store.save("first")
@@ -122,7 +122,9 @@ struct RefreshObserverTests {
     #expect(try store.context().book("first").pages == 10)
   }
 
-  @Test("if the observer saves while a list with its row is read, the row is read again", arguments: Engine.allCases)
+  @Test(
+    "if the observer saves while a list is read, the refreshed row of the list is read again",
+    arguments: Engine.allCases)
   func savedInList(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let other = store.context()

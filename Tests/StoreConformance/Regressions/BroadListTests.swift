@@ -3,7 +3,7 @@ import SwiftData
 import Testing
 
 /// The reference of a member to its list shares a change bit with other properties.
-@Suite("Lists of models with more properties than a word has bits keep their order")
+@Suite("The order of lists of models with more properties than a word has bits")
 struct BroadListTests {
   /// A store with two lists. The members of the first list are not in the order of their keys.
   private struct Scene {
@@ -29,7 +29,7 @@ struct BroadListTests {
     }
   }
 
-  @Test("when a member of an unread list changes", arguments: Engine.allCases)
+  @Test("an unread list keeps its order when a member changes", arguments: Engine.allCases)
   func unread(_ engine: Engine) throws {
     let scene = try Scene(engine)
     let context = scene.store.context()
@@ -38,7 +38,7 @@ struct BroadListTests {
     #expect(try scene.numbers() == [4, 2, 5, 1, 3])
   }
 
-  @Test("when an object that members are related to is deleted", arguments: Engine.allCases)
+  @Test("a list keeps its order when an object that members are related to is deleted", arguments: Engine.allCases)
   func related(_ engine: Engine) throws {
     let scene = try Scene(engine)
     let context = scene.store.context()
@@ -47,7 +47,7 @@ struct BroadListTests {
     #expect(try scene.numbers() == [4, 2, 5, 1, 3])
   }
 
-  @Test("when members change and are moved later", arguments: Engine.allCases)
+  @Test("a list keeps its order when members change and are moved later", arguments: Engine.allCases)
   func moved(_ engine: Engine) throws {
     let scene = try Scene(engine)
     let context = scene.store.context()
@@ -60,7 +60,7 @@ struct BroadListTests {
     #expect(try scene.numbers() == [3, 2, 5, 1, 4])
   }
 
-  @Test("when a member is removed and added again in one save", arguments: Engine.allCases)
+  @Test("a list keeps its order when a member is removed and added again in one save", arguments: Engine.allCases)
   func back(_ engine: Engine) throws {
     let scene = try Scene(engine)
     let context = scene.store.context()
@@ -72,18 +72,18 @@ struct BroadListTests {
     #expect(try scene.numbers() == numbers)
   }
 
-  @Test("when a member moves to another list", arguments: Engine.allCases)
+  @Test("both lists keep their order when a member moves from one to the other", arguments: Engine.allCases)
   func elsewhere(_ engine: Engine) throws {
     let scene = try Scene(engine)
     let context = scene.store.context()
     try context.member(2).list = try context.list("second")
     try context.save()
-    // Its key is less than the keys of the other members.
+    // The moved member's key is less than the keys of the other members.
     #expect(try scene.numbers() == [4, 5, 1, 3])
     #expect(Set(try scene.numbers("second")) == [2, 6, 7])
   }
 
-  @Test("through random changes and saves", arguments: Engine.sqlite, UInt64(1)...4)
+  @Test("lists keep their order through random changes and saves", arguments: Engine.sqlite, UInt64(1)...4)
   func random(_ engine: Engine, _ seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let scene = try Scene(engine)

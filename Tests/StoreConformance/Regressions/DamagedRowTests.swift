@@ -73,10 +73,10 @@ struct DamagedRowTests {
     #expect(try store.context().fetch(FetchDescriptor<Stamp>()).map(\.text) == ["last"])
   }
 
-  @Test("each row has one object, also with large keys")
+  @Test("each row has one object, including rows with large keys")
   func largeKeys() throws {
     let store = try TestStore(.file, letterModels)
-    // Keys on both sides of the limit of the identity map's directory, and of the steps in which it grows.
+    // Keys on both sides of the directory limit of the identity map, and of the sizes at which the directory grows.
     for (key, text) in [(1, "a"), (51_200_256, "b"), (64_000_000, "c"), (67_108_863, "d"), (67_108_864, "e")] {
       try store.tamper("INSERT INTO Stamp VALUES (\(key), '\(text)')")
     }

@@ -21,7 +21,7 @@ struct FailedSaveTests {
     #expect(try store.context().fetch(FetchDescriptor<Card>()).map(\.holder) == ["Ada"])
   }
 
-  @Test("an object that is inserted in a rolled-back transaction is new again", arguments: Engine.allCases)
+  @Test("an object that is inserted in a rolled-back transaction is unsaved again", arguments: Engine.allCases)
   func nested(_ engine: Engine) throws {
     let store = try TestStore(engine, letterModels)
     let context = store.context()
@@ -70,7 +70,7 @@ struct FailedSaveTests {
     #expect(early != other.persistentModelID)
   }
 
-  @Test("if one of two stores fails, the rows of the other are saved only once")
+  @Test("if one of two stores fails, the rows of the other store are saved only once")
   func twoStores() throws {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -2,7 +2,7 @@ import Foundation
 import SwiftData
 import Testing
 
-/// Models behind type aliases with the names of value types, which `@Model` takes for value types.
+/// Models behind type aliases with the names of value types. `@Model` treats the aliases as value types.
 private enum Hidden {
   @Model
   final class Place {
@@ -42,7 +42,7 @@ private enum Hidden {
 
 @Suite("Models behind type aliases with the names of value types")
 struct HiddenModelTests {
-  @Test("make every save throw an error that suggests @Relationship", arguments: Engine.allCases)
+  @Test("every save throws an error that suggests @Relationship", arguments: Engine.allCases)
   func refused(_ engine: Engine) throws {
     let store = try TestStore(engine, [Hidden.Place.self, Hidden.Visit.self])
     let context = store.context()
@@ -57,7 +57,7 @@ struct HiddenModelTests {
   }
 
   @Test(
-    "are relationships if the property has @Relationship, and aliases of value types stay values",
+    "a property with @Relationship is a relationship, and aliases of value types stay values",
     arguments: Engine.allCases)
   func allowed(_ engine: Engine) throws {
     let store = try TestStore(engine, [Hidden.Place.self, Hidden.Visit.self, Hidden.Stay.self, Hidden.Route.self])

@@ -66,7 +66,7 @@ struct OutlivingObjectTests {
   @Test("the last autosave of a context writes no pair with an object of another store", arguments: Engine.allCases)
   func pairWithOtherStore(_ engine: Engine) throws {
     let (store, other) = (try TestStore(engine, graphModels), try TestStore(engine, graphModels))
-    // It has the same key as the first store's course, and must not be mistaken for it.
+    // This course has the same key as the first store's course. The context must not confuse the two.
     try store.keep(Student("student"), Course("course"))
     try other.keep(Course("theirs"))
     func ended() throws -> Course { try #require(try other.context().fetch(FetchDescriptor<Course>()).first) }

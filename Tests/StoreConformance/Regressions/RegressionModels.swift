@@ -115,7 +115,7 @@ struct Tripwire: Codable, Equatable {
     if number < 0 { throw Failure() }
   }
 
-  /// Runs `body`, and `onEncode` whenever a wire is encoded meanwhile.
+  /// Runs `body`, and calls `onEncode` for each wire that is encoded meanwhile.
   static func watch(_ onEncode: @escaping @Sendable () -> Void, during body: () -> Void) {
     $onEncode.withValue(onEncode, operation: body)
   }

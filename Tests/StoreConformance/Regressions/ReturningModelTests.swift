@@ -59,7 +59,8 @@ struct ReturningModelTests {
   }
 
   @Test(
-    "have no reference to models that were deleted meanwhile", arguments: Engine.allCases, Leaving.allCases)
+    "an inserted model has no reference to models that were deleted meanwhile",
+    arguments: Engine.allCases, Leaving.allCases)
   func deletedMeanwhile(_ engine: Engine, _ leaving: Leaving) throws {
     for isSaved in [false, true] {
       let (store, context, shop, ware) = try wareThatLeft(engine, leaving)
@@ -72,7 +73,8 @@ struct ReturningModelTests {
     }
   }
 
-  @Test("lose references to models that are deleted later", arguments: Engine.allCases, Leaving.allCases)
+  @Test(
+    "an inserted model loses references to models that are deleted later", arguments: Engine.allCases, Leaving.allCases)
   func deletedLater(_ engine: Engine, _ leaving: Leaving) throws {
     for isLoaded in [false, true] {
       let (store, context, shop, ware) = try wareThatLeft(engine, leaving)
@@ -86,7 +88,9 @@ struct ReturningModelTests {
     }
   }
 
-  @Test("contain each object once, whether it is added before or after the insertion", arguments: Engine.allCases)
+  @Test(
+    "a list contains each object once, whether the object is added before or after the insertion",
+    arguments: Engine.allCases)
   func receiving(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let context = store.context()
@@ -109,7 +113,7 @@ struct ReturningModelTests {
     #expect(try store.context().one("new", Shop.self).wares.names.sorted() == letters("abcd"))
   }
 
-  @Test("lose a reference to a new model that is discarded", arguments: Engine.allCases)
+  @Test("an inserted model loses its reference to a new model that is discarded", arguments: Engine.allCases)
   func takenBackLater(_ engine: Engine) throws {
     let (store, context, _) = try corner(engine)
     let (shop, ware) = (Shop("new"), Ware("new"))
@@ -124,7 +128,7 @@ struct ReturningModelTests {
     #expect(try store.context().one("new", Ware.self).shop == nil)
   }
 
-  @Test("are in the inverse lists of their references", arguments: Engine.allCases, Leaving.allCases)
+  @Test("an inserted model is in the inverse lists of its references", arguments: Engine.allCases, Leaving.allCases)
   func lists(_ engine: Engine, _ leaving: Leaving) throws {
     for isLoaded in [false, true] {
       let (store, context, shop, ware) = try wareThatLeft(engine, leaving, isLoaded: isLoaded)
@@ -136,7 +140,8 @@ struct ReturningModelTests {
     }
   }
 
-  @Test("do not take back objects that moved to another list meanwhile", arguments: Engine.allCases, Leaving.allCases)
+  @Test(
+    "a list does not regain objects that moved to another list meanwhile", arguments: Engine.allCases, Leaving.allCases)
   func movedMeanwhile(_ engine: Engine, _ leaving: Leaving) throws {
     let (store, context, shop) = try corner(engine)
     let ware = try #require(shop.wares.first)
@@ -153,7 +158,8 @@ struct ReturningModelTests {
   }
 
   @Test(
-    "have no pairs with models that were deleted meanwhile", arguments: Engine.allCases, Leaving.allCases)
+    "an inserted model has no pairs with models that were deleted meanwhile",
+    arguments: Engine.allCases, Leaving.allCases)
   func pairs(_ engine: Engine, _ leaving: Leaving) throws {
     for isSaved in [false, true] {
       let store = try TestStore(engine, graphModels)
@@ -172,7 +178,7 @@ struct ReturningModelTests {
   }
 
   @Test(
-    "contain each related object once", arguments: Engine.allCases,
+    "a list contains each related object once", arguments: Engine.allCases,
     [Leaving.undone, .rolledBack, .discarded])
   func relatedAgain(_ engine: Engine, _ leaving: Leaving) throws {
     let store = try TestStore(engine, graphModels)
@@ -192,7 +198,7 @@ struct ReturningModelTests {
   }
 
   @Test(
-    "insert the objects that were removed together with them", arguments: Engine.allCases,
+    "inserting a model inserts the objects that were removed together with it", arguments: Engine.allCases,
     [Leaving.undone, .rolledBack])
   func together(_ engine: Engine, _ leaving: Leaving) throws {
     let store = try TestStore(engine, graphModels)
@@ -212,7 +218,7 @@ struct ReturningModelTests {
     #expect(try store.context().one("new", Course.self).students.names == ["Bo", "Ada"])
   }
 
-  @Test("with a pending deletion return to lists that were not read meanwhile", arguments: Engine.allCases)
+  @Test("a model with a pending deletion returns to lists that were not read meanwhile", arguments: Engine.allCases)
   func takenBack(_ engine: Engine) throws {
     let (store, context, shop) = try corner(engine)
     let ware = try #require(shop.wares.first)
@@ -223,7 +229,7 @@ struct ReturningModelTests {
     #expect(try store.context().one("corner", Shop.self).wares.names == ["a"])
   }
 
-  @Test("do not contain objects that were removed from their lists before a rollback", arguments: Engine.allCases)
+  @Test("a list does not contain objects that were removed from it before a rollback", arguments: Engine.allCases)
   func staleList(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let context = store.context()
@@ -241,7 +247,8 @@ struct ReturningModelTests {
 
 @Suite("Regressions: new models that are inserted through their lists")
 struct JoiningListTests {
-  @Test("insert all members, whether the list is changed in place or set", arguments: Engine.allCases, [1, 2, 300])
+  @Test(
+    "all members are inserted, whether the list is changed in place or set", arguments: Engine.allCases, [1, 2, 300])
   func members(_ engine: Engine, count: Int) throws {
     for isInPlace in [true, false] {
       let store = try TestStore(engine, graphModels)
@@ -261,7 +268,8 @@ struct JoiningListTests {
   }
 
   @Test(
-    "insert new members that are added together with a registered model", arguments: Engine.allCases, [true, false])
+    "new members that are added together with a registered model are inserted",
+    arguments: Engine.allCases, [true, false])
   func several(_ engine: Engine, isFirst: Bool) throws {
     let store = try TestStore(engine, graphModels)
     try store.keep(Student("Ada"))
@@ -275,7 +283,7 @@ struct JoiningListTests {
     #expect(try store.context().one("x", Course.self).students.names == (isFirst ? ["Ada", "Bo"] : ["Bo", "Ada"]))
   }
 
-  @Test("write no pair that was removed from the other side", arguments: Engine.allCases)
+  @Test("no pair is written that was removed from the other side", arguments: Engine.allCases)
   func pairTakenBack(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let context = store.context()

@@ -22,7 +22,9 @@ struct SharedBitTests {
     return try #require(try store.context().fetch(FetchDescriptor<Broad>()).first)
   }
 
-  @Test("keep the values that another context saved meanwhile", arguments: Engine.allCases)
+  @Test(
+    "properties that the context did not change keep the values that another context saved meanwhile",
+    arguments: Engine.allCases)
   func others(_ engine: Engine) throws {
     let store = try TestStore(engine, models)
     let stored = try end(.mergeByProperty(keeping: .ours), in: store) { here, there in
@@ -32,7 +34,7 @@ struct SharedBitTests {
     #expect([stored.p65, stored.p70] == ["theirs", "ours"])
   }
 
-  @Test("take the other context's value if the conflict policy requires it", arguments: Engine.allCases)
+  @Test("a property takes the other context's value if the conflict policy requires it", arguments: Engine.allCases)
   func givingWay(_ engine: Engine) throws {
     let store = try TestStore(engine, models)
     let stored = try end(.mergeByProperty(keeping: .theirs), in: store) { here, there in

@@ -57,7 +57,7 @@ struct UnreadListTests {
     }
   }
 
-  @Test("have the models that refer to them in that list", arguments: Engine.allCases, Unread.allCases)
+  @Test("the list contains the models that refer to the returning model", arguments: Engine.allCases, Unread.allCases)
   func lists(_ engine: Engine, _ unread: Unread) throws {
     let scene = try scene(engine, unread)
     if unread == .deletedElsewhere { scene.context.insert(scene.painter) }
@@ -68,7 +68,7 @@ struct UnreadListTests {
   }
 
   @Test(
-    "cascade to the models that refer to them if they are deleted before a save", arguments: Engine.allCases,
+    "deleting the returning model before a save cascades to the models that refer to it", arguments: Engine.allCases,
     Unread.allCases)
   func cascades(_ engine: Engine, _ unread: Unread) throws {
     let scene = try scene(engine, unread)
@@ -82,7 +82,7 @@ struct UnreadListTests {
   }
 
   @Test(
-    "keep the members that a rolled-back transaction saved", arguments: Engine.allCases,
+    "the list keeps the members that a rolled-back transaction saved", arguments: Engine.allCases,
     [Unread.undone, .undoneAfterConflict])
   func members(_ engine: Engine, _ unread: Unread) throws {
     let scene = try scene(engine, unread, pictures: [Picture("Sea"), Picture("Sky")])

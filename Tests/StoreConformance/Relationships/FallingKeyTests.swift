@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-@Suite("Keys that do not rise")
+@Suite("Keys that do not ascend")
 struct FallingKeyTests {
   private func store(_ order: RemoteKeys.Order, _ wares: String = "") throws -> TestStore {
     let store = try TestStore(.remote, graphModels, link: RemoteLink(keys: RemoteKeys(order)))
@@ -14,7 +14,7 @@ struct FallingKeyTests {
   }
 
   @Test(
-    "come in falling or interleaved blocks, and the keys of a rolled-back transaction are never reused",
+    "keys of descending or interleaved blocks are unique, and those of a rolled-back transaction are never reused",
     arguments: RemoteKeys.Order.allCases)
   func blocks(_ order: RemoteKeys.Order) throws {
     let store = try store(order)
@@ -102,7 +102,9 @@ struct FallingKeyTests {
     }
   }
 
-  @Test("every save keeps a changed order, however many saves came before", arguments: RemoteKeys.Order.allCases)
+  @Test(
+    "every save keeps a changed order, regardless of the number of saves before it",
+    arguments: RemoteKeys.Order.allCases)
   func manySaves(_ order: RemoteKeys.Order) throws {
     let store = try store(order, "abcdefgh")
     let context = store.context()
@@ -169,7 +171,7 @@ struct FallingKeyTests {
   }
 
   @Test(
-    "identifiers from before the save equal those of the rows, whatever rows were seen before",
+    "identifiers from before the save equal those of the rows, regardless of the rows that were read before",
     arguments: RemoteKeys.Order.allCases)
   func identifiers(_ order: RemoteKeys.Order) throws {
     let store = try store(order, "abc")
@@ -193,7 +195,7 @@ struct FallingKeyTests {
     let store = try store(order)
     let context = store.context()
     let storeName = try #require(try context.one("corner", Shop.self).persistentModelID.storeIdentifier)
-    // Rows with greater keys have been seen.
+    // The context has read rows with greater keys.
     try store.keep(Ware("a"))
     var all = Set(try context.fetchIdentifiers(FetchDescriptor<Ware>()))
     let start: Int64 = 1 << 40

@@ -145,7 +145,7 @@ final class Course: Named {
   }
 }
 
-// MARK: To itself
+// MARK: Relationships of an entity to itself
 
 @Model
 final class Folder: Named {
@@ -175,7 +175,7 @@ final class Person: Named {
   }
 }
 
-// MARK: Several between two entities
+// MARK: Several relationships between two entities
 
 @Model
 final class Airport: Named {

@@ -29,7 +29,7 @@ struct LoadingTests {
     }
   }
 
-  @Test("accessing the lists of a batch returns each owner's members", arguments: Engine.allCases)
+  @Test("the lists of several owners, read as a batch, have each owner's members", arguments: Engine.allCases)
   func batch(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -97,7 +97,7 @@ struct LoadingTests {
     for shop in found { _ = shop.wares.map(\.name) }
   }
 
-  @Test("parts of one batch that are accessed at different times have the stored members", arguments: Engine.allCases)
+  @Test("lists of one batch that are accessed at different times have the stored members", arguments: Engine.allCases)
   func later(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()

@@ -101,7 +101,7 @@ struct MemberReadingTests {
     #expect(Set(held.map(ObjectIdentifier.init)).isSubset(of: Set(fetched.map(ObjectIdentifier.init))))
   }
 
-  @Test("references to earlier rows of the same fetch get the objects of these rows", arguments: Engine.allCases)
+  @Test("references to earlier rows of the same fetch return the objects of these rows", arguments: Engine.allCases)
   func chain(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let context = store.context()

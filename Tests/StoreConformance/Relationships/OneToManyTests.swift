@@ -3,7 +3,7 @@ import Testing
 
 @Suite("One to many", .serialized)
 struct OneToManyTests {
-  /// Two shops; the first has four wares, the second one, and one has no shop.
+  /// Two shops. The first has four wares and the second has one; a sixth ware has no shop.
   private func scene(_ situation: Situation) throws -> Scene {
     let corner = Shop("corner")
     let market = Shop("market")
@@ -66,7 +66,7 @@ struct OneToManyTests {
     try scene.nowAndLater { try expect(scene, corner: "abcd", market: "e") }
   }
 
-  @Test("setting both sides relates once", arguments: Situation.all)
+  @Test("setting both sides relates the objects once", arguments: Situation.all)
   func bothSides(_ situation: Situation) throws {
     let scene = try scene(situation)
     let corner: Shop = try scene.find("corner")

@@ -67,7 +67,7 @@ struct OneWayDeletionTests {
     let store = try store(engine, opener: "l")
     let context = store.context()
     let songs = try songs(context)
-    // Fetched before the deletions, except if the test fetches it between them.
+    // The playlist is fetched before the deletions, unless the test fetches it between them.
     let known = arrival == .fetch ? nil : try context.fetch(FetchDescriptor<Playlist>()).first
     if let known {
       #expect(known.opener === songs[11])

@@ -30,7 +30,7 @@ struct OrderTests {
     #expect(try self.wares(store) == "dafbec")
   }
 
-  @Test("every save keeps a changed order, however many saves came before", arguments: Engine.allCases)
+  @Test("every save keeps a changed order, regardless of the number of saves before it", arguments: Engine.allCases)
   func manySaves(_ engine: Engine) throws {
     let store = try store(engine, "abcdefgh")
     let context = store.context()
@@ -183,7 +183,7 @@ struct OrderTests {
     #expect(try here.one("corner", Shop.self).wares.names == letters("cba"))
   }
 
-  @Test("an appended object is last, also after the deletion of the former last", arguments: Engine.allCases)
+  @Test("an appended object is last, even after the former last object was deleted", arguments: Engine.allCases)
   func lastAfterRemoval(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let student = Student("ada")

@@ -39,7 +39,9 @@ struct RelationshipRollbackTests {
     }
   }
 
-  @Test("a rollback restores both sides, of referenced objects and of others", arguments: Engine.allCases)
+  @Test(
+    "a rollback restores both sides of relationships, whether the program holds the objects or not",
+    arguments: Engine.allCases)
   func rollback(_ engine: Engine) throws {
     let scene = try scene(engine)
     let corner: Shop = try scene.find("corner")

@@ -4,7 +4,9 @@ import Testing
 /// A new object that refers to an object of another context gets its own context's object of the row.
 @Suite("Objects of other contexts that a new object refers to")
 struct ReplacedMemberTests {
-  @Test("are replaced without changing lists of the new object's other owners", arguments: Engine.allCases)
+  @Test(
+    "the objects are replaced, and the lists of the new object's other owners stay unchanged",
+    arguments: Engine.allCases)
   func otherLists(_ engine: Engine) throws {
     let store = try TestStore(engine, [Voucher.self, VoucherBook.self, Issuer.self])
     let (voucher, book, issuer) = (Voucher("v"), VoucherBook("b"), Issuer("bank"))

@@ -31,7 +31,7 @@ struct RequiredRelationshipTests {
     #expect(try store.context().one("receipt", Receipt.self).lines.names == letters("abc"))
   }
 
-  @Test("an object may be deleted after its removal", arguments: Engine.allCases)
+  @Test("an object may be deleted after its removal from a list", arguments: Engine.allCases)
   func removedAndDeleted(_ engine: Engine) throws {
     let (store, context, receipt) = try receipt(engine)
     context.delete(receipt.lines.remove(at: 1))
@@ -40,7 +40,7 @@ struct RequiredRelationshipTests {
     #expect(try store.context().names(of: ReceiptLine.self) == letters("ac"))
   }
 
-  @Test("an object may get another owner after its removal", arguments: Engine.allCases)
+  @Test("an object may get another owner after its removal from a list", arguments: Engine.allCases)
   func removedAndRelated(_ engine: Engine) throws {
     let (store, context, receipt) = try receipt(engine)
     let other = Receipt("other")
@@ -51,7 +51,7 @@ struct RequiredRelationshipTests {
     #expect(try store.context().one("other", Receipt.self).lines.names == ["b"])
   }
 
-  @Test("an object may be added again after its removal", arguments: Engine.allCases)
+  @Test("an object may be added again after its removal from a list", arguments: Engine.allCases)
   func putBack(_ engine: Engine) throws {
     let (store, context, receipt) = try receipt(engine)
     receipt.lines.append(receipt.lines.remove(at: 0))
@@ -95,7 +95,7 @@ struct RequiredRelationshipTests {
     #expect(words.contains("1") && words.contains("3") && words.contains("4"), "the numbers: \(words)")
   }
 
-  @Test("a list of a permitted length is saved, also after a save that threw", arguments: Engine.allCases)
+  @Test("a list of a permitted length is saved, even after a save that threw", arguments: Engine.allCases)
   func permitted(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let context = store.context()

@@ -16,7 +16,7 @@ struct Situation: CustomTestStringConvertible {
   static let all = Engine.allCases.flatMap { engine in Stage.allCases.map { Situation(engine: engine, stage: $0) } }
 }
 
-/// Objects that are brought to a stage before a test changes them, and that are checked again after a save.
+/// Objects that have a given state before a test changes them, and that are checked again after a save.
 final class Scene {
   let store: TestStore
   private(set) var context: ModelContext
@@ -46,7 +46,7 @@ final class Scene {
     context = store.context()
   }
 
-  /// The object with a name: one that the scene was created with, or else the context's.
+  /// The object with a name: an object that the scene was created with, or else an object of the context.
   func find<T: Named>(_ name: String, _ type: T.Type = T.self) throws -> T {
     for case let object as T in objects where object.name == name { return object }
     return try context.one(name)

@@ -20,7 +20,7 @@ struct SeveralRelationshipsTests {
     for flight in found.arrivals { #expect(flight.destination?.name == airport, "destination of \(flight.name)") }
   }
 
-  @Test("each has its own inverse", arguments: Situation.all)
+  @Test("each relationship has its own inverse", arguments: Situation.all)
   func inverses(_ situation: Situation) throws {
     let scene = try scene(situation)
     try scene.nowAndLater { () throws in

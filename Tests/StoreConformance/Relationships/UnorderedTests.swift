@@ -20,7 +20,7 @@ final class Pear {
 
 @Suite("Relationships without an order")
 struct UnorderedTests {
-  @Test("have the same members after a save, and do not store moves", arguments: Engine.allCases)
+  @Test("a save keeps the members, and does not store moves", arguments: Engine.allCases)
   func members(_ engine: Engine) throws {
     let store = try TestStore(engine, [Crate.self, Pear.self])
     let context = store.context()

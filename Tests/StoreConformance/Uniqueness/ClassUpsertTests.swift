@@ -123,7 +123,7 @@ struct ClassUpsertTests {
     try store.keep(Self.vehicle(Bicycle("A")), Self.vehicle(SportsCar("F", topSpeed: 1), "f"))
     let context = store.context()
     let known = isRegistered ? try context.fetch(FetchDescriptor<Vehicle>()) : []
-    // Trucks are written before bicycles. Only then does the bicycle turn out to be an existing row.
+    // Trucks are written before bicycles. The save finds the bicycle's existing row only after it wrote the truck.
     let truck = Truck("T", size: 1)
     truck.trailer = Self.vehicle(Bicycle("B"))
     let pending = Truck("P", size: 2)

@@ -51,7 +51,7 @@ struct CompoundUpsertTests {
     #expect(city.country?.cities.count == 1)
   }
 
-  @Test("nil equals nothing, as in SQL", arguments: Engine.allCases)
+  @Test("nil equals no value in a unique constraint, as in SQL", arguments: Engine.allCases)
   func missing(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -62,7 +62,7 @@ struct CompoundUpsertTests {
     #expect(try visits(store) == ["Ada x ada 1", "Ada y - 2", "Bob x - 0"])
   }
 
-  @Test("each constraint alone identifies a row", arguments: Engine.allCases)
+  @Test("each of several constraints identifies a row", arguments: Engine.allCases)
   func rules(_ engine: Engine) throws {
     let store = try store(engine)
     let first = store.context()

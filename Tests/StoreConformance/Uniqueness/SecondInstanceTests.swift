@@ -25,7 +25,7 @@ struct SecondInstanceTests {
   // MARK: Transactions that throw
 
   @Test(
-    "a deletion that is saved again after its transaction threw marks all as deleted",
+    "a deletion that is saved again after its transaction threw marks all objects as deleted",
     arguments: Engine.allCases)
   func deletionAfterUndoneDeletion(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)
@@ -44,7 +44,7 @@ struct SecondInstanceTests {
     #expect(try store.context().names(of: Country.self) == ["Chad"])
   }
 
-  @Test("all are marked as deleted by another context's deletion after a transaction threw", arguments: Engine.allCases)
+  @Test("another context's deletion after a transaction threw marks all objects as deleted", arguments: Engine.allCases)
   func foreignDeletionAfterUndoneDeletion(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)
     let (context, first, second) = try twoObjects(store)
@@ -63,7 +63,7 @@ struct SecondInstanceTests {
   }
 
   @Test(
-    "one that was inserted again in a transaction that throws is an object of the row again",
+    "an object inserted again in a transaction that throws is an object of its former row again",
     arguments: Engine.allCases)
   func undoneReinsertion(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)
@@ -85,7 +85,7 @@ struct SecondInstanceTests {
     #expect(second.population == 9)
   }
 
-  @Test("all get back the values from before a transaction that throws", arguments: Engine.allCases)
+  @Test("all objects have the values from before a transaction that throws", arguments: Engine.allCases)
   func undoneChange(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)
     let (context, first, second) = try twoObjects(store)
@@ -100,7 +100,7 @@ struct SecondInstanceTests {
     #expect(first.population == 6 && second.population == 6)
   }
 
-  @Test("one that was upserted in a transaction that throws belongs to no row", arguments: Engine.allCases)
+  @Test("an object that was upserted in a transaction that throws belongs to no row", arguments: Engine.allCases)
   func undoneUpsert(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)
     try store.keep(Country("Norway", population: 5))
@@ -125,7 +125,7 @@ struct SecondInstanceTests {
 
   // MARK: Saves
 
-  @Test("all get the values of a new object that is upserted", arguments: Engine.allCases)
+  @Test("all objects get the values of a new object that is upserted", arguments: Engine.allCases)
   func upsertedAgain(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)
     let (context, first, second) = try twoObjects(store)
@@ -137,7 +137,7 @@ struct SecondInstanceTests {
     }
   }
 
-  @Test("unsaved changes of any are overwritten by a new object that is upserted", arguments: Engine.allCases)
+  @Test("a new object that is upserted overwrites unsaved changes of any object", arguments: Engine.allCases)
   func changedAndUpserted(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)
     let (context, first, second) = try twoObjects(store)
@@ -148,7 +148,8 @@ struct SecondInstanceTests {
     #expect(try store.context().one("Norway", Country.self).population == 7)
   }
 
-  @Test("changes of one are discarded without conflict when another is deleted", arguments: Engine.allCases)
+  @Test(
+    "changes of one object are discarded without conflict when another object is deleted", arguments: Engine.allCases)
   func changedAndDeleted(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)
     let (context, first, second) = try twoObjects(store)
@@ -161,7 +162,7 @@ struct SecondInstanceTests {
     #expect(try store.context().names(of: Country.self) == ["Chad"])
   }
 
-  @Test("a batch deletion marks the remaining object", arguments: Engine.allCases)
+  @Test("a batch deletion marks the remaining object as deleted", arguments: Engine.allCases)
   func batchDeletion(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)
     let (context, second) = try secondAlone(store)
@@ -172,7 +173,7 @@ struct SecondInstanceTests {
     #expect(try store.context().names(of: Country.self) == ["Chad"])
   }
 
-  @Test("one that was saved to another row is independent of the former row", arguments: Engine.allCases)
+  @Test("an object that was saved to another row is independent of the former row", arguments: Engine.allCases)
   func insertedAnew(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)
     let (context, first, second) = try twoObjects(store)
@@ -194,7 +195,7 @@ struct SecondInstanceTests {
 
   // MARK: Changes by other contexts
 
-  @Test("the observers of all are notified of the row's deletion", arguments: Engine.allCases)
+  @Test("the observers of all objects are notified of the row's deletion", arguments: Engine.allCases)
   func observers(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)
     let (context, first, second) = try twoObjects(store)
@@ -207,7 +208,9 @@ struct SecondInstanceTests {
     #expect(flags.allSatisfy { $0.isRaised })
   }
 
-  @Test("the observers of all are notified when reading one detects the deletion", arguments: Engine.allCases)
+  @Test(
+    "the observers of all objects are notified when reading one object detects the deletion",
+    arguments: Engine.allCases)
   func missingRow(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)
     let (context, second) = try secondAlone(store)
@@ -225,7 +228,7 @@ struct SecondInstanceTests {
     #expect(flags.allSatisfy { $0.isRaised })
   }
 
-  @Test("one with an unsaved change is refreshed like the others", arguments: Engine.allCases)
+  @Test("an object with an unsaved change is refreshed like the others", arguments: Engine.allCases)
   func pendingChange(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)
     let (context, first, second) = try twoObjects(store)
@@ -240,7 +243,8 @@ struct SecondInstanceTests {
     #expect(first.population == 9)
   }
 
-  @Test("after a save of one, all have the changes that another context saved before", arguments: Engine.allCases)
+  @Test(
+    "after a save of one object, all have the changes that another context saved before", arguments: Engine.allCases)
   func savedAfterOthers(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)
     let (context, first, second) = try twoObjects(store)
@@ -252,7 +256,8 @@ struct SecondInstanceTests {
     for country in [first, second] { #expect(country.population == 8 && country.motto == "Alt for Norge") }
   }
 
-  @Test("the changes of each are compared with the values that another context saved", arguments: Engine.allCases)
+  @Test(
+    "the changes of each object are compared with the values that another context saved", arguments: Engine.allCases)
   func compared(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)
     let (context, first, second) = try twoObjects(store)

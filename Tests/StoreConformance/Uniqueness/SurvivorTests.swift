@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-@Suite("Relationships of new objects that become existing rows", .serialized)
+@Suite("Relationships of new objects that are upserted to existing rows", .serialized)
 struct SurvivorTests {
   private func store(_ engine: Engine) throws -> TestStore {
     let store = try TestStore(engine, uniqueModels)
@@ -29,7 +29,8 @@ struct SurvivorTests {
     #expect(try fresh.one("second", Post.self).tags.names == ["swift", "linux"])
   }
 
-  @Test("objects related to the new object become related to the registered instance", arguments: Engine.allCases)
+  @Test(
+    "objects related to the new object become related to the object registered for the row", arguments: Engine.allCases)
   func registered(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()

@@ -18,7 +18,7 @@ struct UniquenessPolicyTests {
   }
 
   @Test(
-    "a duplicate of a row's unique value throws, names entity, property and value, and nothing is saved")
+    "a duplicate of a row's unique value throws an error with entity, property and value, and nothing is saved")
   func store() throws {
     let container = try container("store")
     let first = ModelContext(container)

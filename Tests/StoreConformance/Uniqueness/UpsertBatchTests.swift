@@ -36,7 +36,7 @@ struct UpsertBatchTests {
     return trips
   }
 
-  @Test("a hundred take as many round trips as one")
+  @Test("a hundred upserts take as many round trips as one")
   func tripCount() throws {
     let one = try trips(1)
     #expect(try trips(100) == one)
@@ -109,7 +109,7 @@ struct UpsertBatchTests {
   }
 
   @Test(
-    "each new object becomes the row with its value, also among objects that become new rows",
+    "each new object updates the row with its unique value, even among objects that become new rows",
     arguments: Engine.allCases)
   func order(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)
@@ -134,7 +134,8 @@ struct UpsertBatchTests {
   }
 
   @Test(
-    "upserted objects keep references to each other, in whichever order they are written", arguments: Engine.allCases)
+    "upserted objects keep references to each other, regardless of the order in which they are written",
+    arguments: Engine.allCases)
   func referring(_ engine: Engine) throws {
     for isParentFirst in [true, false] {
       let store = try TestStore(engine, [Branch.self])
@@ -155,7 +156,8 @@ struct UpsertBatchTests {
   }
 
   @Test(
-    "one that would change the class of a row makes the save throw, and none is written", arguments: Engine.allCases)
+    "an upsert that would change the class of a row makes the save throw, and nothing is written",
+    arguments: Engine.allCases)
   func anotherClass(_ engine: Engine) throws {
     let store = try TestStore(engine, vehicleModels)
     func vehicle<T: Vehicle>(_ vehicle: T, _ serial: String) -> T {

@@ -39,7 +39,7 @@ struct UpsertTests {
     let early = country.persistentModelID
     try context.save()
     #expect(country.persistentModelID == identifier)
-    // Both identifiers are in use and keep their hashes, so they are not equal. Both find the object of the row.
+    // Both identifiers keep their hashes, so they are not equal. A look-up by either returns the object of the row.
     #expect(early != identifier && context[early, as: Country.self] === country)
     #expect(context[identifier, as: Country.self] === country)
     #expect(try context.one("Norway", Country.self) === country)
@@ -50,7 +50,7 @@ struct UpsertTests {
   }
 
   @Test(
-    "a registered instance gets the new values, and both objects stay usable", arguments: Engine.allCases)
+    "an object registered for the row gets the new values, and both objects stay usable", arguments: Engine.allCases)
   func registered(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -71,7 +71,7 @@ struct UpsertTests {
   }
 
   @Test(
-    "unsaved changes of a registered instance are overwritten by the new object's values",
+    "the new object's values overwrite unsaved changes of the registered object",
     arguments: Engine.allCases)
   func registeredAndChanged(_ engine: Engine) throws {
     let store = try store(engine)

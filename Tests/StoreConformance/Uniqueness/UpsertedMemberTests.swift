@@ -47,7 +47,8 @@ struct UpsertedMemberTests {
   }
 
   @Test(
-    "keep the positions at which they were added, whether the list was read or not", arguments: Engine.allCases,
+    "new members keep the positions at which they were added, whether the list was read or not",
+    arguments: Engine.allCases,
     [false, true])
   func appended(_ engine: Engine, isRead: Bool) throws {
     let store = try store(engine, free: "xy", inside: "abc")
@@ -65,7 +66,8 @@ struct UpsertedMemberTests {
     #expect(try casks(store) == "abcdxey")
   }
 
-  @Test("come after the members of the existing row if their owner is upserted too", arguments: Engine.allCases)
+  @Test(
+    "new members come after the members of the existing row if their owner is upserted too", arguments: Engine.allCases)
   func ofUpsertedOwner(_ engine: Engine) throws {
     let store = try store(engine, free: "x", inside: "abc")
     let context = store.context()
@@ -77,7 +79,7 @@ struct UpsertedMemberTests {
   }
 
   @Test(
-    "of two new owners that become one row have the order of two saves, one for each owner",
+    "members of two new owners that become one row have the order of two saves, one for each owner",
     arguments: Engine.allCases, [false, true])
   func ofSeveralOwners(_ engine: Engine, isApart: Bool) throws {
     let store = try store(engine, free: "xy", inside: "abc")
@@ -99,7 +101,7 @@ struct UpsertedMemberTests {
     #expect(try casks(store) == "abcdxefyg")
   }
 
-  @Test("of two new owners that become one new row are in the order of the owners", arguments: Engine.allCases)
+  @Test("members of two new owners that become one new row are in the order of the owners", arguments: Engine.allCases)
   func ofNewRow(_ engine: Engine) throws {
     let store = try TestStore(engine, [Cellar.self, Cask.self])
     let context = store.context()
@@ -111,7 +113,9 @@ struct UpsertedMemberTests {
     #expect(try casks(store) == "abcdef")
   }
 
-  @Test("come after the members of the existing row, in whichever order they were inserted", arguments: Engine.allCases)
+  @Test(
+    "new members come after those of the existing row, regardless of the order of insertion",
+    arguments: Engine.allCases)
   func insertedBackwards(_ engine: Engine) throws {
     let store = try store(engine, free: "", inside: "abc")
     let context = store.context()

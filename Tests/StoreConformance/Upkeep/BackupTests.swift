@@ -168,7 +168,7 @@ struct BackupTests {
     #expect(try await opened.check().allSatisfy { $0.kind == .counter })
   }
 
-  @Test("a copy has the large values of its rows, also if they are replaced during the backup")
+  @Test("a copy has the large values of its rows, even if contexts replace the values during the backup")
   func replacedValues() async throws {
     let archive = try Archive(items: 3)
     let folder = try Folder()

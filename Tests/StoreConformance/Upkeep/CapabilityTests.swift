@@ -18,12 +18,12 @@ struct CapabilityTests {
       #expect(error?.explanation?.contains("Use the tools of its database") == true)
       #expect(!FileManager.default.fileExists(atPath: copy.path))
     }
-    // Exactly the missing capabilities are declared as missing.
+    // The engine declares exactly the missing capabilities.
     #expect(engine.has(.check) == ((try? await archive.container.check()) != nil))
     #expect(engine.has(.backup) == ((try? await archive.container.backup(to: copy)) != nil))
   }
 
-  @Test("docs/postgresql.md lists each one with its reason")
+  @Test("docs/postgresql.md lists each missing capability with its reason")
   func documentation() throws {
     let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..").standardized
     let text = try String(contentsOf: root.appending(path: "docs/postgresql.md"), encoding: .utf8)

@@ -206,7 +206,7 @@ struct CheckTests {
     #expect(problem.description.hasPrefix("ArchiveItem.number of row 3: the value is no Int: "))
   }
 
-  @Test("beyond 1,000 problems of one kind the last has the count of the rest, and all are repaired")
+  @Test("beyond 1,000 problems of one kind, the last entry has the count of the rest, and all problems are repaired")
   func many() async throws {
     let archive = try Archive(items: 1_500)
     try archive.run("UPDATE ArchiveItem SET isLent = 2")

@@ -50,7 +50,7 @@ struct LogTests {
       return (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
     }
 
-    /// Saves a number of megabytes, by which the log would grow without checkpoints.
+    /// Saves a number of megabytes. Without checkpoints, the log would grow by this size.
     func write(megabytes: Int) throws {
       let tags = try context.fetch(FetchDescriptor<ArchiveTag>())
       for round in 0..<megabytes {
@@ -61,7 +61,7 @@ struct LogTests {
     }
   }
 
-  @Test("does not grow beyond a limit while overlapping readers take turns")
+  @Test("the log does not grow beyond a limit while overlapping readers take turns")
   func turns() throws {
     let written = try Written()
     let process = try PythonProcess(Self.readers, arguments: [written.store.configuration.url.path])
@@ -71,7 +71,7 @@ struct LogTests {
     #expect(size < 40 << 20, "\(size >> 20) MB")
   }
 
-  @Test("grows while a reader has a snapshot, and is small again after further saves")
+  @Test("the log grows while a reader has a snapshot, and is small again after further saves")
   func longReader() throws {
     let written = try Written()
     let process = try PythonProcess(Self.reader, arguments: [written.store.configuration.url.path])
@@ -83,7 +83,7 @@ struct LogTests {
     #expect(written.logSize <= 17 << 20, "\(written.logSize >> 20) MB")
   }
 
-  @Test("is small again after a long read of this process, without a further save")
+  @Test("the log is small again after a long read of this process, without a further save")
   func ownReader() async throws {
     let written = try Written()
     let engine = try #require(written.context.stores.stores.first?.engine)
@@ -94,14 +94,14 @@ struct LogTests {
       try Self.grow(written)
     }
     let isSmall = try await eventually {
-      // Reads that end attempt a checkpoint again, once a second.
+      // The end of a read attempts the checkpoint again, at most once a second.
       _ = try written.store.context().fetchCount(FetchDescriptor<ArchiveTag>())
       return written.logSize == 0
     }
     #expect(isSmall, "\(written.logSize >> 10) KB")
   }
 
-  @Test("is gone when the store has been closed, and the process has none of its files open")
+  @Test("closing the store deletes the log, and the process has no file of the store open")
   func closed() async throws {
     for _ in 0..<3 {
       let written = try Written()
@@ -130,7 +130,7 @@ struct LogTests {
     #expect(written.logSize > 30 << 20)
   }
 
-  @Test("does not make each further save slower while a long reader has a snapshot")
+  @Test("saves do not become much slower as the log grows while a long reader has a snapshot")
   func saves() throws {
     let written = try Written()
     let process = try PythonProcess(Self.reader, arguments: [written.store.configuration.url.path])

@@ -41,7 +41,7 @@ struct TornCheckTests {
       isMended: false),
   ]
 
-  @Test("reports missing definitions, and recreates those that it can fill", arguments: tears)
+  @Test("a check reports missing definitions, and recreates those that it can fill", arguments: tears)
   func torn(_ tear: Tear) async throws {
     let archive = try Archive()
     for sql in tear.sql { try archive.run(sql) }
@@ -58,7 +58,7 @@ struct TornCheckTests {
     #expect(try archive.column("SELECT count(*) FROM ArchiveItem") == ["4"])
   }
 
-  @Test("rebuilds every index that does not match its table, however many rows the index lacks")
+  @Test("a check rebuilds every index that does not match its table, regardless of the number of missing rows")
   func indexes() async throws {
     let archive = try Archive()
     let indexes = "name IN ('_osd_index_ArchiveItem_title', '_osd_index_ArchiveItem_number')"
@@ -91,12 +91,12 @@ struct TornCheckTests {
     #expect(try archive.store.raw.problems() == [])
   }
 
-  @Test("removes duplicate pairs from a table that was rebuilt without its UNIQUE constraint")
+  @Test("a check removes duplicate pairs from a table that was rebuilt without its UNIQUE constraint")
   func doublePairs() async throws {
     let archive = try Archive()
     try archive.makePairsTwice()
     let context = archive.store.context()
-    // Until the repair each pair is read once, on both sides, and its removal removes both rows.
+    // Before the repair, each pair is read once on both sides, and removing the pair deletes both of its rows.
     let items = try context.fetch(FetchDescriptor<ArchiveItem>(sortBy: [SortDescriptor(\.number)]))
     #expect(
       items.map { $0.topics.map(\.name) } == [["letters", "maps"], ["letters"], ["letters"], ["letters", "maps"]])
@@ -111,7 +111,7 @@ struct TornCheckTests {
     #expect(try await archive.check().allSatisfy { $0.kind == .definition })
   }
 
-  @Test("checks long lists of pairs within the time limit", .timeLimit(.minutes(5)))
+  @Test("long lists of pairs are checked within the time limit", .timeLimit(.minutes(5)))
   func longLists() async throws {
     let archive = try Archive()
     try archive.run(
@@ -132,7 +132,7 @@ struct TornCheckTests {
     #expect(try await archive.check() == [])
   }
 
-  @Test("holds only some of the large values in memory at a time")
+  @Test("a check holds only some of the large values in memory at a time")
   func largeRows() async throws {
     let archive = try Archive(items: 40)
     try archive.run("UPDATE ArchiveItem SET tags = '[\"' || hex(zeroblob(500000)) || '\"', isLent = 2")

@@ -72,7 +72,7 @@ struct CompositeDifferentialTests {
     return String(decoding: try encoder.encode(value), as: UTF8.self)
   }
 
-  @Test("round-trip through the store as through JSON", arguments: Engine.randomCases)
+  @Test("a composite round-trips through the store as through JSON", arguments: Engine.randomCases)
   func roundTrip(_ engine: Engine) throws {
     let seed = RandomTesting.seed
     var generator = SeededGenerator(seed: seed)

@@ -40,7 +40,7 @@ struct CompositeHierarchyTests {
     return store
   }
 
-  @Test("are read by fetches of the base class and of the subclass", arguments: Engine.allCases)
+  @Test("fetches of the base class and of the subclass read the composites", arguments: Engine.allCases)
   func roundTrip(_ engine: Engine) throws {
     let context = try store(engine).context()
     let all = try context.fetch(FetchDescriptor<Estate>(sortBy: [SortDescriptor(\.number)]))
@@ -51,7 +51,7 @@ struct CompositeHierarchyTests {
     #expect(castles.map(\.moat) == [Region(), nil])
   }
 
-  @Test("are changed and refreshed", arguments: Engine.allCases)
+  @Test("the composites are changed and refreshed", arguments: Engine.allCases)
   func changes(_ engine: Engine) throws {
     let store = try store(engine)
     let (mine, theirs) = (store.context(), store.context())
@@ -66,7 +66,7 @@ struct CompositeHierarchyTests {
     #expect(known[0].moat == nil && known[1].address.city == "Tromsø")
   }
 
-  @Test("can be queried by their members", arguments: Engine.allCases)
+  @Test("predicates can compare members of the composites", arguments: Engine.allCases)
   func predicates(_ engine: Engine) throws {
     let context = try store(engine).context()
     let inOslo = FetchDescriptor<Estate>(predicate: #Predicate { $0.address.city == "Oslo" })

@@ -34,7 +34,7 @@ struct CompositePredicateTests {
     #expect(try store.context().fetchCount(descriptor) == positions.count, sourceLocation: location)
   }
 
-  @Test("compare members", arguments: Engine.allCases)
+  @Test("members can be compared", arguments: Engine.allCases)
   func members(_ engine: Engine) throws {
     try expect(engine, [2, 5], #Predicate { $0.address.city == "Oslo" })
     try expect(engine, [1, 3, 4], #Predicate { $0.address.city != "Oslo" })
@@ -50,7 +50,7 @@ struct CompositePredicateTests {
     try expect(engine, [2, 5], #Predicate { $0.address.city.contains("sl") })
   }
 
-  @Test("compare members of optional composites", arguments: Engine.allCases)
+  @Test("members of optional composites can be compared", arguments: Engine.allCases)
   func optional(_ engine: Engine) throws {
     try expect(engine, [3, 5], #Predicate { $0.former?.city == "Oslo" })
     try expect(engine, [1, 2, 4], #Predicate { $0.former?.city != "Oslo" })
@@ -63,7 +63,7 @@ struct CompositePredicateTests {
     try expect(engine, [2, 3, 5], #Predicate { $0.former != nil && $0.former!.floor == 0 })
   }
 
-  @Test("compare with nil at each level", arguments: Engine.allCases)
+  @Test("a composite can be compared with nil at each level", arguments: Engine.allCases)
   func missing(_ engine: Engine) throws {
     try expect(engine, [1], #Predicate { $0.former == nil })
     try expect(engine, [2, 3, 4, 5], #Predicate { $0.former != nil })
@@ -73,7 +73,7 @@ struct CompositePredicateTests {
     try expect(engine, [1, 2, 3, 4, 5], #Predicate { $0.formerRegion == nil })
   }
 
-  @Test("compare whole values", arguments: Engine.allCases)
+  @Test("whole composites can be compared with values", arguments: Engine.allCases)
   func wholes(_ engine: Engine) throws {
     let point = Coordinates(latitude: 60.4, longitude: 5.3)
     try expect(engine, [1], #Predicate { $0.address.point == point })
@@ -90,14 +90,14 @@ struct CompositePredicateTests {
     try expect(engine, [2], #Predicate { $0.former == address })
   }
 
-  @Test("compare one composite with another", arguments: Engine.allCases)
+  @Test("one composite can be compared with another", arguments: Engine.allCases)
   func eachOther(_ engine: Engine) throws {
     try expect(engine, [1, 2, 3, 4, 5], #Predicate { $0.region == $0.region })
     try expect(engine, [4], #Predicate { $0.former != nil && $0.former! == $0.address })
     try expect(engine, [1, 2, 3, 4, 5], #Predicate { $0.address.region == $0.address.region })
   }
 
-  @Test("are evaluated in memory if no column has the value", arguments: Engine.allCases)
+  @Test("a predicate is evaluated in memory if no column has the value", arguments: Engine.allCases)
   func computed(_ engine: Engine) throws {
     try expect(engine, [2, 5], #Predicate { $0.address.label == "Oslo!" })
     try expect(engine, [4], #Predicate { $0.address.tags.contains("") })
@@ -107,7 +107,7 @@ struct CompositePredicateTests {
     try expect(engine, [1], #Predicate { ($0.former ?? fallback) == fallback })
   }
 
-  @Test("sort by members", arguments: Engine.allCases)
+  @Test("a fetch can sort by members", arguments: Engine.allCases)
   func sorting(_ engine: Engine) throws {
     func positions(_ descriptors: SortDescriptor<Site>...) throws -> [Int] {
       let store = try TestStore(engine, [Site.self])

@@ -3,24 +3,24 @@ import Testing
 
 @Suite("Composite values round-trip exactly", .serialized)
 struct CompositeRoundTripTests {
-  @Test("with every kind of member", arguments: Engine.allCases)
+  @Test("composites with every kind of member", arguments: Engine.allCases)
   func members(_ engine: Engine) throws {
     try expectRoundTrip(engine, \Site.address, [Address(""), Address("Oslo", latitude: 59.91, zip: 150), .extreme])
   }
 
-  @Test("that may be nil", arguments: Engine.allCases)
+  @Test("optional composites", arguments: Engine.allCases)
   func optional(_ engine: Engine) throws {
     try expectRoundTrip(engine, \Site.former, [nil, Address(""), .extreme, nil])
   }
 
-  @Test("with all members nil are distinguished from nil", arguments: Engine.allCases)
+  @Test("a composite whose members are all nil is distinguished from nil", arguments: Engine.allCases)
   func allOptional(_ engine: Engine) throws {
     let values = [Region(), Region(code: "x", zip: nil), Region(code: nil, zip: 0), Region(code: "", zip: .max)]
     try expectRoundTrip(engine, \Site.region, values)
     try expectRoundTrip(engine, \Site.formerRegion, [nil] + values)
   }
 
-  @Test("with nil at each level", arguments: Engine.allCases)
+  @Test("composites with nil at each level", arguments: Engine.allCases)
   func levels(_ engine: Engine) throws {
     var values = Array(repeating: Address.extreme, count: 6)
     values[0].hint = nil
@@ -33,7 +33,7 @@ struct CompositeRoundTripTests {
     try expectRoundTrip(engine, \Site.former, values)
   }
 
-  @Test("with NaN of any bits and zeros of both signs", arguments: Engine.allCases)
+  @Test("composites with NaN of any bits and zeros of both signs", arguments: Engine.allCases)
   func specialNumbers(_ engine: Engine) throws {
     let numbers = [Double.nan, .signalingNaN, Double(nan: 7, signaling: false), -0.0, 0, .infinity]
     let values = numbers.map { Address("", latitude: $0, longitude: 1) }
@@ -45,7 +45,7 @@ struct CompositeRoundTripTests {
     }
   }
 
-  @Test("with enums with payloads, also indirect ones", arguments: Engine.allCases)
+  @Test("composites with enums with payloads, including indirect enums", arguments: Engine.allCases)
   func payloads(_ engine: Engine) throws {
     let values: [Access] = [
       .free, .fee(1, note: nil), .fee(2, note: "\0"), .any(.free, .any(.fee(3, note: ""), .free)),

@@ -73,7 +73,7 @@ struct CompositeRuleTests {
     #expect(plots.map(\.area) == [point(3, 3), point(1, 1)])
   }
 
-  @Test("two objects may exchange their unique composites", arguments: Engine.allCases)
+  @Test("one save can exchange the unique composites of two objects", arguments: Engine.allCases)
   func exchange(_ engine: Engine) throws {
     let store = try TestStore(engine, [Plot.self])
     let context = store.context()

@@ -9,26 +9,26 @@ struct CompositeShapeTests {
     return (entity.attributesByName[property] as? Schema.CompositeAttribute)?.properties.map(\.name)
   }
 
-  @Test("are stored by their fields, whatever they encode", arguments: Engine.allCases)
+  @Test("structs are stored by their fields, regardless of what they encode", arguments: Engine.allCases)
   func uncoded(_ engine: Engine) throws {
     #expect(try members("uncoded") == ["left", "right"])
     try expectRoundTrip(engine, \Shapes.uncoded, [Uncoded(left: 1, right: "a"), Uncoded(left: .min, right: "")])
   }
 
-  @Test("may be generic", arguments: Engine.allCases)
+  @Test("structs may be generic", arguments: Engine.allCases)
   func generic(_ engine: Engine) throws {
     #expect(try members("pair") == ["first", "second"])
     let values = [Pair(first: Date(timeIntervalSinceReferenceDate: 1), second: Pair(first: Int?.none, second: ["x"]))]
     try expectRoundTrip(engine, \Shapes.pair, values + [Pair(first: .now, second: Pair(first: 3, second: []))])
   }
 
-  @Test("may have wrapped and private members", arguments: Engine.allCases)
+  @Test("structs may have wrapped and private members", arguments: Engine.allCases)
   func wrapped(_ engine: Engine) throws {
     #expect(try members("settings") == ["_volume", "name"])
     try expectRoundTrip(engine, \Shapes.settings, [Settings(volume: 3, name: "x")])
   }
 
-  @Test("with a field that cannot be stored are stored as JSON", arguments: Engine.allCases)
+  @Test("structs with a field that cannot be stored are stored as JSON", arguments: Engine.allCases)
   func unstorable(_ engine: Engine) throws {
     for property in ["closure", "weak", "any", "empty"] { #expect(try members(property) == nil, "\(property)") }
     try expectRoundTrip(engine, \Shapes.closure, [WithClosure(number: 3)])
@@ -37,14 +37,14 @@ struct CompositeShapeTests {
     try expectRoundTrip(engine, \Shapes.empty, [Empty()])
   }
 
-  @Test("store members without accessible fields as JSON", arguments: Engine.allCases)
+  @Test("members without accessible fields are stored as JSON", arguments: Engine.allCases)
   func outer(_ engine: Engine) throws {
     #expect(try members("outer") == ["title", "inner", "empty", "holder", "span"])
     let value = Outer(title: "x", inner: WithClosure(number: 4), empty: Empty(), holder: Holder(5), span: 1..<7)
     try expectRoundTrip(engine, \Shapes.outer, [nil, value])
   }
 
-  @Test("of the standard library and Foundation are stored as JSON", arguments: Engine.allCases)
+  @Test("structs of the standard library and Foundation are stored as JSON", arguments: Engine.allCases)
   func toolchain(_ engine: Engine) throws {
     for property in ["span", "components", "name", "point"] { #expect(try members(property) == nil, "\(property)") }
     try expectRoundTrip(engine, \Shapes.span, [-3..<7])
@@ -53,7 +53,7 @@ struct CompositeShapeTests {
     try expectRoundTrip(engine, \Shapes.point, [CGPoint(x: 1.5, y: -0.25)])
   }
 
-  @Test("are stored in one column if the attribute requests it", arguments: Engine.allCases)
+  @Test("structs are stored in one column if the attribute requests it", arguments: Engine.allCases)
   func codable(_ engine: Engine) throws {
     #expect(try members("whole") == nil)
     #expect(try members("passing") == nil)
@@ -66,7 +66,7 @@ struct CompositeShapeTests {
     try expectRoundTrip(engine, \Shapes.holder, [Holder(3)])
   }
 
-  @Test("can be read from a placeholder for a deleted row, also if decoding throws", arguments: Engine.allCases)
+  @Test("structs can be read from a placeholder for a deleted row, even if decoding throws", arguments: Engine.allCases)
   func standIn(_ engine: Engine) throws {
     let store = try TestStore(engine, [Bare.self])
     let writer = store.context()
@@ -80,7 +80,7 @@ struct CompositeShapeTests {
     #expect(standIn.isDeleted && standIn.uncoded == Uncoded(left: 0, right: ""))
   }
 
-  @Test("may be constants", arguments: Engine.allCases)
+  @Test("struct properties may be constants", arguments: Engine.allCases)
   func constants(_ engine: Engine) throws {
     let store = try TestStore(engine, [Fixed.self])
     let context = store.context()
@@ -101,7 +101,7 @@ struct CompositeShapeTests {
     #expect(try store.context().fetch(sorted).map(\.position) == [0, 2])
   }
 
-  @Test("may belong to a model with hand-written conformance", arguments: Engine.allCases)
+  @Test("structs may belong to a model with hand-written conformance", arguments: Engine.allCases)
   func manual(_ engine: Engine) throws {
     let store = try TestStore(engine, [ManualSite.self])
     let context = store.context()

@@ -85,7 +85,7 @@ struct DataTests {
     try expectRoundTrip(engine, \Scalars.optionalUUID, [nil, zero, full])
   }
 
-  @Test("UUIDs are found by predicates", arguments: Engine.allCases)
+  @Test("predicates find UUIDs", arguments: Engine.allCases)
   func uuidPredicate(_ engine: Engine) throws {
     let store = try TestStore(engine, [Scalars.self])
     let context = store.context()

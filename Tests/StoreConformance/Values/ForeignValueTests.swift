@@ -23,7 +23,7 @@ struct ForeignValueTests {
   }
 
   @Test(
-    "leaves the property unread if it is not a number, and does not become 0",
+    "the property of a value that is not a number is unread, and the value does not become 0",
     arguments: [
       "int8", "int16", "int32", "int64", "int", "uint8", "uint16", "uint32", "uint64", "uint", "double", "float",
       "bool", "optionalInt8", "optionalUInt64", "optionalDouble", "optionalBool",
@@ -36,7 +36,7 @@ struct ForeignValueTests {
   }
 
   @Test(
-    "leaves the property unread if it is a fraction in a column of integers",
+    "the property of a fraction in a column of integers is unread",
     arguments: ["int", "uint64", "bool", "optionalInt64"])
   func fractions(_ column: String) throws {
     let store = try store([Numbers.self], Numbers(position: 1))
@@ -44,7 +44,7 @@ struct ForeignValueTests {
   }
 
   @Test(
-    "leaves the property unread if it is a text or a blob in a column of dates",
+    "the property of a text or a blob in a column of dates is unread",
     arguments: ["'2024-05-01 12:00:00'", "'noon'", "x'6162'"])
   func dates(_ value: String) throws {
     let store = try store([Scalars.self], Scalars(position: 1))

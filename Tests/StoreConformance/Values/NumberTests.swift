@@ -31,13 +31,13 @@ struct NumberTests {
   @Test("UInt32", arguments: Engine.allCases)
   func uint32(_ engine: Engine) throws { try expectRoundTrip(engine, \Numbers.uint32, extremes(UInt32.self)) }
 
-  @Test("UInt64, also beyond the range of Int64", arguments: Engine.allCases)
+  @Test("UInt64, including values beyond the range of Int64", arguments: Engine.allCases)
   func uint64(_ engine: Engine) throws {
     let border = UInt64(Int64.max)
     try expectRoundTrip(engine, \Numbers.uint64, extremes(UInt64.self) + [border - 1, border, border + 1])
   }
 
-  @Test("UInt, also beyond the range of Int", arguments: Engine.allCases)
+  @Test("UInt, including values beyond the range of Int", arguments: Engine.allCases)
   func uint(_ engine: Engine) throws {
     try expectRoundTrip(engine, \Numbers.uint, extremes(UInt.self) + [UInt(Int.max) + 1])
   }
@@ -98,7 +98,7 @@ struct NumberTests {
     try expectRoundTrip(engine, \Numbers.optionalBool, [nil, false, true])
   }
 
-  @Test("numbers beyond the range of Int64 compare and sort as numbers", arguments: Engine.allCases)
+  @Test("values beyond the range of Int64 compare and sort as numbers", arguments: Engine.allCases)
   func wideOrder(_ engine: Engine) throws {
     let store = try TestStore(engine, [Numbers.self])
     let context = store.context()

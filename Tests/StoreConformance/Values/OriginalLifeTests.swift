@@ -93,7 +93,7 @@ struct OriginalLifeTests {
       #expect(try context.grouped(by: \SpelledFilm.weight, .count).map(\.values) == [1, 4])
     }
     try check()
-    // Again with a pending change, whose spelling differs from that of its row.
+    // The same checks with a pending change, whose spelling differs from the spelling in its row.
     try #require(try context.fetch(FetchDescriptor<SpelledFilm>(predicate: #Predicate { $0.year == 1 })).first).title =
       whole
     try check()
@@ -133,7 +133,7 @@ struct OriginalLifeTests {
   }
 
   @Test(
-    "if two new objects become one row, the later spelling is kept, also in a store without originals",
+    "if two new objects become one row, the later spelling is kept, even in a store without originals",
     arguments: Engine.allCases)
   func twoForOneRow(_ engine: Engine) throws {
     let store = try TestStore(engine, filmModels)
@@ -227,7 +227,7 @@ struct OriginalLifeTests {
       "INSERT INTO SpelledFilm (_osd_key, title, year, weight, place_city) VALUES (\(key), 'caf', 1, 2.5, 'e')")
     let films = try store.films()
     #expect(films.map { ExactText($0.title) } == [ExactText("caf")] && films[0].weight == 2.5)
-    // Nor does a row that the library inserts with another key.
+    // A row that the library inserts with another key does not get the originals either.
     try store.raw().run("DELETE FROM SpelledFilm")
     try store.saveFilms(SpelledFilm(whole, 1, weight: 0))
     let later = try store.films()

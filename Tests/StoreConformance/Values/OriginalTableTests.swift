@@ -36,7 +36,7 @@ struct OriginalTableTests {
     #expect(ExactText(try store.paper("1").title) == ExactText("the\u{301}"))
   }
 
-  @Test("a check keeps the spelling of texts of other programs, also in raw values of structs")
+  @Test("a check keeps the spelling of texts of other programs, including raw values in structs")
   func checked() async throws {
     let store = try TestStore.ofPapers(.file)
     try store.savePapers(Paper("1", "plain"))
@@ -155,7 +155,7 @@ struct OriginalTableTests {
       try ModelContainer(for: Schema(paperModels), configurations: [ModelConfiguration(url: store.configuration.url)])
     }
     let (early, other) = (try open(), try open())
-    // The connections of this container have seen that there is no table.
+    // The connections of this container have already found that the table does not exist.
     let context = ModelContext(early)
     try context.paper("2").subtitle = "known"
     try context.save()

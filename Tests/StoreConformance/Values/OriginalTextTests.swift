@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-/// Texts that differ from their stored form, such as file names of macOS, and some that do not.
+/// Texts that differ from their stored form, such as file names of macOS, and texts that equal it.
 private let texts = [
   "\u{1112}\u{1161}\u{11AB}\u{1100}\u{1173}\u{11AF}.txt", "\u{306F}\u{3099}\u{3093}.pdf", "Vie\u{323}\u{302}t Nam",
   "cafe\u{301}", "a\u{0}b", "\u{0}", "\u{1}", "\u{1}\u{1}x\u{1}\u{2}", "\u{212A}", "\u{37E}", "\u{1FEF}", "\u{F73}",
@@ -10,10 +10,11 @@ private let texts = [
 
 private func exact(_ text: String?) -> ExactText? { text.map { ExactText($0) } }
 
-@Suite("Values that differ from their stored form are read as they were written")
+@Suite("Original spelling of values that differ from their stored form")
 struct OriginalTextTests {
   @Test(
-    "in attributes, optionals, members of structs, raw values, arrays and subclasses", arguments: Engine.allCases)
+    "attributes, optionals, members of structs, raw values, arrays and subclasses keep the original spelling",
+    arguments: Engine.allCases)
   func places(_ engine: Engine) throws {
     let store = try TestStore.ofPapers(engine)
     let context = store.context()
@@ -48,7 +49,7 @@ struct OriginalTextTests {
     #expect(Set(essays.map { ExactText($0.topic).description }) == Set(texts.map { ExactText($0).description }))
   }
 
-  @Test("the sign of zero, in attributes, optionals, dates and members of structs", arguments: Engine.allCases)
+  @Test("attributes, optionals, dates and members of structs keep the sign of zero", arguments: Engine.allCases)
   func zeros(_ engine: Engine) throws {
     let store = try TestStore.ofPapers(engine)
     for (code, zero) in [("minus", -0.0), ("plus", 0.0)] {
@@ -76,7 +77,7 @@ struct OriginalTextTests {
     #expect(try store.paper("minus").place.height.sign == .minus)
   }
 
-  @Test("after a change to the stored form and back", arguments: Engine.allCases)
+  @Test("a change to the stored form and back restores the original spelling", arguments: Engine.allCases)
   func changes(_ engine: Engine) throws {
     let store = try TestStore.ofPapers(engine)
     try store.savePapers(Paper("1", "cafe\u{301}"), Paper("2", "caf\u{E9}"))
@@ -95,7 +96,9 @@ struct OriginalTextTests {
     #expect(exact(try store.paper("2").title) == exact("caf\u{E9}"))
   }
 
-  @Test("when new objects become existing rows with or without originals", arguments: Engine.allCases)
+  @Test(
+    "an upsert keeps the spelling of the new object, whether the existing row has originals or not",
+    arguments: Engine.allCases)
   func upserts(_ engine: Engine) throws {
     let store = try TestStore.ofPapers(engine)
     try store.savePapers(Paper("e\u{301}", "e\u{301}"), Paper("1", "plain"))
@@ -109,7 +112,9 @@ struct OriginalTextTests {
     #expect(exact(try store.paper("\u{E9}").title) == exact("a\u{30A}"))
   }
 
-  @Test("in members of relationships, and in properties that are read later", arguments: Engine.allCases)
+  @Test(
+    "members of relationships and properties that are read later have the original spelling",
+    arguments: Engine.allCases)
   func relationships(_ engine: Engine) throws {
     let store = try TestStore.ofPapers(engine)
     let context = store.context()
@@ -140,13 +145,13 @@ struct OriginalTextTests {
     let (here, there) = (store.context(), store.context())
     here.conflictPolicy = .throwError
     let (mine, other) = (try here.paper("1"), try here.paper("2"))
-    // Another property changes: the original is no conflict.
+    // The other context changes another property, so the original causes no conflict.
     mine.subtitle = "here"
     try there.paper("1").weight = 5
     try there.save()
     try here.save()
     #expect(exact(mine.title) == exact("cafe\u{301}"))
-    // The same property gets another spelling there.
+    // The other context changes the spelling of the same property.
     other.title = "tea"
     try there.paper("2").title = "cafe\u{301}"
     try there.save()
@@ -170,7 +175,7 @@ struct OriginalTextTests {
     #expect(exact(other.title) == exact("caf\u{E9}"))
   }
 
-  @Test("in a transaction, and after its rollback", arguments: Engine.allCases)
+  @Test("a transaction stores the new spelling, or restores the former one if it throws", arguments: Engine.allCases)
   func transactions(_ engine: Engine) throws {
     struct Stop: Error {}
     let store = try TestStore.ofPapers(engine)
@@ -198,7 +203,7 @@ struct OriginalTextTests {
     #expect(exact(try store.paper("2").title) == exact("\u{E9}"))
   }
 
-  @Test("in cases of enums, whose raw values have no originals", arguments: Engine.allCases)
+  @Test("cases of enums, whose raw values have no originals, are read exactly", arguments: Engine.allCases)
   func enums(_ engine: Engine) throws {
     let store = try TestStore.ofPapers(engine)
     for kind in PaperKind.allCases {
@@ -214,7 +219,8 @@ struct OriginalTextTests {
     if engine == .file { #expect(try store.originals() == []) }
   }
 
-  @Test("among many rows whose texts equal their stored form", arguments: Engine.allCases)
+  @Test(
+    "a row has its original spelling among many rows whose texts equal their stored form", arguments: Engine.allCases)
   func manyRows(_ engine: Engine) throws {
     let store = try TestStore.ofPapers(engine)
     let context = store.context()

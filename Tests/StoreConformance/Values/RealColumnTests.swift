@@ -32,7 +32,7 @@ struct RealColumnTests {
 
   private var plain: RawDatabase { get throws { try RawDatabase(store.configuration.url.path) } }
 
-  @Test("are declared REAL, and a comment explains the number of a date")
+  @Test("the columns are declared REAL, and a comment explains the number of a date")
   func types() throws {
     let types = try plain.rows("PRAGMA table_info(Gauging)").map { [$0[1], $0[2]] }
     #expect(types == [["_osd_key", "INTEGER"], ["value", "REAL"], ["ratio", "REAL"], ["taken", "REAL"]])
@@ -40,7 +40,7 @@ struct RealColumnTests {
     #expect(sql.first?.contains("\"taken\" /* Date: seconds since 2001-01-01 UTC */ REAL NOT NULL") == true)
   }
 
-  @Test("have all numbers as real numbers, also whole ones, and not-a-number as text")
+  @Test("the columns store all numbers as real numbers, including whole numbers, and not-a-number as text")
   func classes() throws {
     let classes = try plain.column("SELECT typeof(value) FROM Gauging ORDER BY _osd_key")
     #expect(classes == Self.values.map { $0.isNaN ? "text" : "real" })
@@ -51,7 +51,7 @@ struct RealColumnTests {
     #expect(try plain.problems() == [])
   }
 
-  @Test("compare as in Swift, sort not-a-number after all numbers, and use their index")
+  @Test("comparisons match Swift, sorts put not-a-number after all numbers, and both use the index")
   func comparisons() throws {
     let context = store.context()
     for bound in Self.values {
@@ -66,7 +66,7 @@ struct RealColumnTests {
     #expect(try range.explain(in: context).plan.contains { $0.text.contains("(value>? AND value<?)") })
   }
 
-  @Test("have no sign of zero, so that a query divides by -0.0 as by 0.0")
+  @Test("the columns have no sign of zero, so that a query divides by -0.0 as by 0.0")
   func division() throws {
     let context = store.context()
     context.insert(Gauging(-0.0))
@@ -77,7 +77,7 @@ struct RealColumnTests {
     #expect(found.map(\.value.sign) == [.plus, .minus])
   }
 
-  @Test("accept whole numbers and numbers in texts of other programs")
+  @Test("the columns accept whole numbers and numbers in texts from other programs")
   func otherPrograms() throws {
     try plain.rows("INSERT INTO Gauging (_osd_key, value, ratio, taken) VALUES (100, 12, '0.5', '86400')")
     let twelve = try store.context().fetch(FetchDescriptor<Gauging>(predicate: #Predicate { $0.value == 12 })).first

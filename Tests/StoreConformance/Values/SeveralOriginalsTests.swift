@@ -7,7 +7,7 @@ struct SeveralOriginalsTests {
   private let apart = "cafe\u{301}"
   private let whole = "caf\u{E9}"
 
-  @Test("connections that have seen no original find the first one of another container, its changes and deletions")
+  @Test("connections without originals detect the first original of another container, its changes and its deletion")
   func containers() throws {
     let store = try TestStore.ofPapers(.file)
     try store.savePapers(Paper("1", whole), Paper("2", "plain", weight: 0))
@@ -20,7 +20,7 @@ struct SeveralOriginalsTests {
     #expect(ExactText(try store.paper("1").title) == ExactText(whole))
     try there { try $0.paper("1").title = apart }
     #expect(ExactText(try store.paper("1").title) == ExactText(apart))
-    // The writing connection has seen no original either.
+    // The connection that writes has not read an original either.
     let context = store.context()
     try context.paper("1").title = whole
     try context.save()
@@ -62,7 +62,7 @@ struct SeveralOriginalsTests {
     #expect([end.p3, end.p65, end.p66].map(ExactText.init) == [apart, apart, "e\u{301}"].map(ExactText.init))
   }
 
-  @Test("a context has the originals again after refreshes, faults and rollbacks", arguments: Engine.allCases)
+  @Test("a context reads the originals again after refreshes, faults and rollbacks", arguments: Engine.allCases)
   func refreshes(_ engine: Engine) throws {
     let store = try TestStore.ofPapers(engine)
     let essay = Essay("e", topic: apart)
@@ -83,7 +83,7 @@ struct SeveralOriginalsTests {
     #expect(ExactText(own.topic) == ExactText(whole) && ExactText(own.subtitle ?? "") == ExactText(apart))
     let model = try #require(context.model(for: paper.persistentModelID) as? Paper)
     #expect(ExactText(model.title) == ExactText(apart))
-    // The same for raw values of structs, whose spellings are equal under `==`.
+    // The same test with raw values of structs, whose spellings are equal under `==`.
     let marking = store.context()
     let marked = try marking.paper("1")
     marked.mark = PaperMark(rawValue: whole)
@@ -102,7 +102,7 @@ struct SeveralOriginalsTests {
       [found.title, found.topic, found.subtitle ?? ""].map(ExactText.init) == [whole, whole, apart].map(ExactText.init))
   }
 
-  @Test("members of structs have their own originals beside those of other columns", arguments: Engine.allCases)
+  @Test("members of structs have originals separate from those of other columns", arguments: Engine.allCases)
   func structs(_ engine: Engine) throws {
     let store = try TestStore.ofPapers(engine)
     let paper = Paper("1", whole)

@@ -31,7 +31,7 @@ struct TextTests {
     try expectRoundTrip(engine, \Scalars.string, values, same: sameBytes)
   }
 
-  @Test("a change from one normal form to the other is stored", arguments: Engine.allCases)
+  @Test("a change from one Unicode normal form to the other is stored", arguments: Engine.allCases)
   func editOfForm(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()
@@ -44,7 +44,7 @@ struct TextTests {
     #expect(Array(found.title.utf8) == Array("e\u{301}".utf8))
   }
 
-  @Test("a refresh detects another normal form", arguments: Engine.allCases)
+  @Test("a refresh detects another Unicode normal form", arguments: Engine.allCases)
   func refreshOfForm(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let here = store.context()

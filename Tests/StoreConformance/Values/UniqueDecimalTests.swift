@@ -25,7 +25,7 @@ struct UniqueDecimalTests {
   }
 
   @Test(
-    "rows can exchange them, with an index of keys and one of digits, and sorts stay correct",
+    "rows can exchange unique numbers under indexes of keys and of digits, and sorts stay correct",
     arguments: Engine.allCases)
   func exchange(_ engine: Engine) throws {
     let store = try TestStore(engine, [Toll.self])
@@ -48,7 +48,7 @@ struct UniqueDecimalTests {
   }
 
   @Test(
-    "equal numbers in other forms are one row: trailing zeros, another exponent, the sign of zero",
+    "numbers that differ only in trailing zeros, exponent or sign of zero belong to one row",
     arguments: Engine.allCases)
   func upserts(_ engine: Engine) throws {
     let store = try TestStore(engine, [Toll.self])

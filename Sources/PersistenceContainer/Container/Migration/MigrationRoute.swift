@@ -89,7 +89,7 @@ package struct MigrationRoute: MigrationSteps {
     }
   }
 
-  /// Runs the code of a stage, and saves its pending changes. So a save that failed inside of the code fails here
+  /// Runs the code of a stage, and saves its pending changes. A save that failed inside the code therefore fails here
   /// again.
   private func work(
     _ code: (ModelContext) throws -> Void, on store: any StoreMigration, of schema: MigrationSchema

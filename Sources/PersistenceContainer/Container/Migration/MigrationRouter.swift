@@ -119,7 +119,7 @@ package struct MigrationRouter: Sendable {
     let types = plan.schema.entities.filter { names.contains($0.name) }.compactMap(\.modelType)
     guard types.count < plan.schema.entities.count else { return plan }
     let part = Schema(types, version: plan.schema.version)
-    // Relationships pull in further entities. Then the named ones cannot be in a store of their own.
+    // If relationships add further entities, the named entities cannot be in a store of their own.
     return part.entities.count == types.count ? try SchemaPlan(part) : plan
   }
 

@@ -47,8 +47,8 @@ final class MigrationVersions: Sendable {
 
   /// The position of a container's schema among the versions.
   ///
-  /// It need not be the last: an older program, or a test of an older version, may have a plan with later versions.
-  /// Those are not checked.
+  /// This version need not be the last: an older program, or a test of an older version, may have a plan with later
+  /// versions. Later versions are not checked.
   /// - Throws: `SwiftDataError.invalidMigrationPlan` if no version has the schema, or with every problem of the plan up
   ///   to its position; `.invalidSchema` if a version up to there is invalid.
   func position(of schema: Schema) throws -> Int {

@@ -84,9 +84,9 @@ extension ModelContainer {
   /// ```
   ///
   /// If a container of this process or another program has the store open, its lock is detected and nothing is changed:
-  /// close it first. A connection that opens the store meanwhile waits as for a save, and then reads the new store. A
-  /// connection that opened the file as immutable, as SQLite does only on read-only media, has no lock and is not
-  /// detected.
+  /// close it first. A connection that opens the store meanwhile waits as it does for a save, and then reads the new
+  /// store. A connection that opened the file as immutable, as SQLite does only on read-only media, has no lock and is
+  /// not detected.
   ///
   /// It runs on a thread of its own. Any actor may call it.
   ///
@@ -95,7 +95,7 @@ extension ModelContainer {
   ///   - store: The file of the store.
   ///   - progress: Has 1,000 units. Cancelling it, or the task, ends the restoration; the store is unchanged then.
   /// - Throws: `CancellationError`; `SwiftDataError.storeBusy` if the store is open; `.storeNotADatabase`,
-  ///   `.storeCorrupt`, `.storeOfAnotherProgram`, `.backwardMigration` for what cannot be restored or replaced;
+  ///   `.storeCorrupt`, `.storeOfAnotherProgram`, `.backwardMigration` for files that cannot be restored or replaced;
   ///   `.storeUnreachable` for a missing backup; `.storeFull`, `.storeReadOnly`. The store is unchanged then.
   public static func restore(
     from backup: URL, to store: URL, progress: Progress = Progress(parent: nil)

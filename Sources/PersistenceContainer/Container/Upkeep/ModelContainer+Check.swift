@@ -6,7 +6,7 @@ import PersistenceSupport
 // Ours: checks and repairs of stores.
 
 extension ModelContainer {
-  /// Compares the contents of the stores with their schemas and, if asked, repairs what has one right answer. Ours.
+  /// Compares the contents of the stores with their schemas and, if asked, makes unambiguous repairs. Ours.
   ///
   /// It finds what other programs, failing disks and partial copies of a store leave behind: damaged pages; missing or
   /// different tables, columns, indexes and triggers; values that do not decode, or that queries do not find because of
@@ -26,10 +26,10 @@ extension ModelContainer {
   /// It runs on the reader threads of the container. Any actor may call it.
   ///
   /// - Parameters:
-  ///   - repairing: Whether to repair problems with one right answer.
+  ///   - repairing: Whether to repair the problems for which only one repair is correct.
   ///   - progress: Has 1,000 units for each store. Cancelling it, or the task, ends the check without repairs.
-  /// - Returns: The problems, including repaired ones: see ``StoreProblem/repair``. Empty without problems. Of more
-  ///   than 1,000 problems with one column, the last one stands for the rest.
+  /// - Returns: The problems, including repaired ones: see ``StoreProblem/repair``. Empty without problems. If a column
+  ///   has more than 1,000 problems, the last one represents the rest.
   /// - Throws: `CancellationError`; `SwiftDataError.storeReadOnly` for repairs of a read-only store; `.storeBusy`,
   ///   `.storeFull` and other errors of a store. Nothing is repaired in that store then.
   public func check(

@@ -55,7 +55,7 @@ final class UndoRecorder {
 
   func willChange<T: PersistentModel>(_ model: T, at position: Int, in map: IdentityMap) {
     let state = model._$state
-    // During an in-place change the value is not in its slot. It was recorded when the change began.
+    // During an in-place change the slot is empty. The value was recorded when the change began.
     let isInPlace = state.pointee.extras?.modified.isEmpty == false
     guard !isInPlace, state.pointee.flags.isDisjoint(with: [.gone, .unlinked]) else { return }
     currentStep()?.noteChange(of: model, at: position, in: map)
@@ -84,7 +84,7 @@ final class UndoRecorder {
     if let step { return step }
     let made = UndoStep()
     undoManager.registerUndo(withTarget: made) { [weak self, made] _ in self?.revert(made) }
-    // Set after the registration, because the registration may open a group, which ends the current step.
+    // `step` is set last, because the registration may open a group, which ends the current step.
     step = made
     if steps.count >= pruneLimit, transactions.isEmpty {
       steps.removeAll { $0.step == nil }
@@ -125,7 +125,7 @@ final class UndoRecorder {
     transactions.append(steps.count)
   }
 
-  /// - Parameter succeeds: Whether the changes of the transaction stay.
+  /// - Parameter succeeds: Whether the transaction succeeded, so that its changes stay.
   func endTransaction(succeeds: Bool) {
     endStep()
     let start = transactions.popLast() ?? steps.count

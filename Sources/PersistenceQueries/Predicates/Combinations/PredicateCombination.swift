@@ -62,7 +62,7 @@ struct PredicateCombination<each Input>: StandardPredicateExpression {
     return isNeutral != isNegated
   }
 
-  /// The result that does not decide the combination. It is also the result without predicates.
+  /// The value of a predicate that does not decide the result. A combination of no predicates has this value.
   var isNeutral: Bool { operation == .all }
 }
 

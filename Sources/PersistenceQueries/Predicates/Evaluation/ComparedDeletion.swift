@@ -36,7 +36,7 @@ package protocol ComparingTransaction: StoreTransaction {
   func delete(from entity: EntityLayout, referringAt position: Int, to owners: [Int64], keys: [Int64]) throws
 }
 
-/// Deleted objects that still have the values of their rows when read. All have read the same properties.
+/// Deleted objects with the values that were read from their rows. The same properties were read for all of them.
 package struct ComparedDeletion {
   package let mask: UInt64
   package let objects: ContiguousArray<AnyObject>
@@ -53,7 +53,7 @@ package struct ComparedDeletion {
     of objects: ContiguousArray<AnyObject>, in entity: EntityLayout, _ mask: UInt64, as type: T.Type
   ) -> [ComparedDeletion]? {
     let references = entity.relationships.filter { $0.storage == .column }
-    // Most objects have read the same properties.
+    // For most objects, the same properties were read.
     var groups: [(mask: UInt64, objects: ContiguousArray<AnyObject>)] = []
     var current = 0
     for object in objects {

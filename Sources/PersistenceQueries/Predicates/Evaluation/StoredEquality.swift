@@ -51,8 +51,8 @@ package enum StoredEquality {
     return text(value).map { $0 == text(other) } ?? areSame(left, right)
   }
 
-  /// Whether `==` proves that two values differ, so that neither has to be encoded. For a value that does not equal
-  /// itself, `==` proves nothing.
+  /// Whether `==` shows that two values differ, so that neither has to be encoded. For a value that does not equal
+  /// itself, the result of `==` is meaningless.
   private static func differ(_ left: Any, _ right: Any) -> Bool {
     guard let left = left as? any Equatable else { return false }
     return differ(left, from: right)

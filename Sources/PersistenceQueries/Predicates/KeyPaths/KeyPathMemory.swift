@@ -114,7 +114,7 @@ package final class KeyPathMemory: Sendable {
 
 /// An entry for one key path.
 private final class KeyPathEntry: Sendable {
-  // The address of no object.
+  // An address that no object has.
   static let free: UInt = 0
   static let taken: UInt = 1
 

@@ -97,7 +97,7 @@ package struct ValuePathResolver {
     return nil
   }
 
-  /// Whether nothing or only the mark of an optional chain follows.
+  /// Whether the rest is empty or only the `?` of an optional chain.
   private func isEnd(_ rest: Substring) -> Bool { rest.isEmpty || rest == "?" }
 
   private static let suffixes: [(text: String, suffix: ValuePath.Suffix)] = [
@@ -201,6 +201,6 @@ extension Substring {
     return rest.isEmpty || rest.first == "." || rest.first == "?" || rest.first == "!" ? rest : nil
   }
 
-  /// The text after an optional's mark, if there is one.
+  /// The text after the `?` or `!` of an optional, if there is one.
   var afterOptional: Substring { first == "?" || first == "!" ? dropFirst() : self }
 }

@@ -3,7 +3,7 @@ import PersistenceRuntime
 
 extension PredicateExpressions.Arithmetic: TranslatableExpression
 where LHS: TranslatableExpression, RHS: TranslatableExpression {
-  /// Constant-folded; nil on overflow.
+  /// The constant-folded result; nil with a variable operand, and on overflow.
   package var constant: Output? { lhs.isConstant && rhs.isConstant ? constantValue : nil }
 
   package var isConstant: Bool { constant != nil }
@@ -47,7 +47,7 @@ extension PredicateCompiler {
 }
 
 extension PredicateExpressions.UnaryMinus: TranslatableExpression where Wrapped: TranslatableExpression {
-  /// Constant-folded; nil on overflow.
+  /// The constant-folded result; nil with a variable operand, and on overflow.
   package var constant: Output? { wrapped.isConstant ? constantValue : nil }
 
   package var isConstant: Bool { constant != nil }
@@ -68,7 +68,7 @@ extension PredicateExpressions.UnaryMinus: TranslatableExpression where Wrapped:
 
 extension PredicateExpressions.FloatDivision: TranslatableExpression
 where LHS: TranslatableExpression, RHS: TranslatableExpression {
-  /// Constant-folded; nil on overflow.
+  /// The constant-folded result; nil with a variable operand, and on overflow.
   package var constant: Output? { lhs.isConstant && rhs.isConstant ? constantValue : nil }
 
   package var isConstant: Bool { constant != nil }
@@ -88,7 +88,7 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
 
 extension PredicateExpressions.IntDivision: TranslatableExpression
 where LHS: TranslatableExpression, RHS: TranslatableExpression {
-  /// Constant-folded; nil on overflow.
+  /// The constant-folded result; nil with a variable operand, and on overflow.
   package var constant: Output? { lhs.isConstant && rhs.isConstant ? constantValue : nil }
 
   package var isConstant: Bool { constant != nil }
@@ -109,7 +109,7 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
 
 extension PredicateExpressions.IntRemainder: TranslatableExpression
 where LHS: TranslatableExpression, RHS: TranslatableExpression {
-  /// Constant-folded; nil on overflow.
+  /// The constant-folded result; nil with a variable operand, and on overflow.
   package var constant: Output? { lhs.isConstant && rhs.isConstant ? constantValue : nil }
 
   package var isConstant: Bool { constant != nil }

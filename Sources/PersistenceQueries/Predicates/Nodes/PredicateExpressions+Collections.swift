@@ -25,7 +25,7 @@ where Base: TranslatableExpression, Other: TranslatableExpression {
 
 extension PredicateExpressions.CollectionIndexSubscript: TranslatableExpression
 where Wrapped: TranslatableExpression, Index: TranslatableExpression {
-  /// Constant-folded.
+  /// The constant-folded result; nil with a variable operand.
   package var constant: Output? { wrapped.isConstant ? constantValue : nil }
 
   package var isConstant: Bool { constant != nil }
@@ -65,7 +65,7 @@ where Wrapped: TranslatableExpression, Range: TranslatableExpression {
 
 extension PredicateExpressions.DictionaryKeySubscript: TranslatableExpression
 where Wrapped: TranslatableExpression, Key: TranslatableExpression {
-  /// Constant-folded.
+  /// The constant-folded result; nil with a variable operand.
   package var constant: Output? { wrapped.isConstant ? constantValue : nil }
 
   package var isConstant: Bool { constant != nil }

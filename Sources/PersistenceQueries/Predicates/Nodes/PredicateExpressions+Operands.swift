@@ -28,7 +28,7 @@ extension PredicateExpressions.KeyPath: TranslatableExpression where Root: Trans
   }
 
   package static func describe(_ parts: inout ExpressionParts, at offset: Int) {
-    // If the path goes through a value or another model, more than this key path determines the column.
+    // If the root is a value or another model, this key path alone does not determine the column.
     guard Root.self is any ModelVariable.Type else { return parts.giveUp() }
     parts.add(Root.self, at: offset, plus: MemoryLayout<Self>.offset(of: \.root))
     parts.addKeyPath(at: offset, plus: MemoryLayout<Self>.offset(of: \.keyPath))

@@ -45,7 +45,7 @@ extension PredicateExpressions.ForcedUnwrap: TranslatableExpression where Inner:
 
 extension PredicateExpressions.OptionalFlatMap: TranslatableExpression
 where LHS: TranslatableExpression, RHS: TranslatableExpression {
-  /// Constant-folded.
+  /// The constant-folded result; nil with a variable operand.
   package var constant: Output? { wrapped.isConstant ? constantValue : nil }
 
   package var isConstant: Bool { constant != nil }

@@ -110,7 +110,7 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
 }
 
 extension PredicateExpressions.SequenceMaximum: TranslatableExpression where Elements: TranslatableExpression {
-  /// Constant-folded.
+  /// The constant-folded result; nil with a variable operand.
   package var constant: Output? { elements.isConstant ? constantValue : nil }
 
   package var isConstant: Bool { constant != nil }
@@ -140,7 +140,7 @@ extension TranslatableExpression {
 }
 
 extension PredicateExpressions.SequenceMinimum: TranslatableExpression where Elements: TranslatableExpression {
-  /// Constant-folded.
+  /// The constant-folded result; nil with a variable operand.
   package var constant: Output? { elements.isConstant ? constantValue : nil }
 
   package var isConstant: Bool { constant != nil }

@@ -22,7 +22,7 @@ extension Footprint {
       isUnbounded = true
       return
     }
-    // Deleting a row deletes its references. Inserting a row matters if it has the reference or adds pairs.
+    // Deleting a destination row deletes its references. Inserting one matters if it has the foreign key or pairs.
     let holdsReferences = relationship.storage != .column
     let mask = holdsReferences ? relationship.inverse.map { PropertyMask.bit($0.position) } ?? 0 : 0
     add(Entry(mask: mask, insertions: holdsReferences, deletions: true), to: destination)

@@ -131,7 +131,7 @@ extension PredicateCompiler {
     append(.coalesce)
   }
 
-  /// Throws for a comparison of two values stored as JSON, of a type whose equal values may have different JSON.
+  /// Throws for a comparison of two values stored as JSON if equal values of their type may have different JSON.
   private func checkWrittenForm<Left: TranslatableExpression>(
     _ lhs: Left, _ rhs: some TranslatableExpression, from start: QueryTree.Position, _ middle: QueryTree.Position
   ) throws(UntranslatableExpression) {

@@ -73,7 +73,7 @@ extension ElementScope {
 protocol ListedCollection {
   static var elementType: any Any.Type { get }
   static var isUnordered: Bool { get }
-  /// The stored representations of all elements, including nil.
+  /// The stored representations of all elements, including nil elements.
   func queryValues() throws(UntranslatableExpression) -> [QueryValue]
 }
 

@@ -1,4 +1,4 @@
-// Identifiers in a translation. They become keys of the entity with whose keys they are compared.
+// Identifiers in a translation. Each one becomes a key of the entity whose keys it is compared with.
 
 import PersistenceRuntime
 
@@ -104,7 +104,7 @@ extension PredicateCompiler {
   }
 
   /// Replaces operands by their known result if one of them is a captured identifier. Without a key in the other
-  /// operand, the entity whose key the identifier becomes is unknown. Returns false for other operands.
+  /// operand, the entity whose key replaces the identifier is unknown. Returns false for other operands.
   mutating func replaceIdentifiers(from start: QueryTree.Position, by truth: @autoclosure () -> Bool?) -> Bool {
     let operands = cut(from: start)
     guard operands.values.contains(where: \.mayBeIdentifier), let truth = truth() else {

@@ -98,7 +98,7 @@ extension PredicateCompiler {
 
   // MARK: Keys
 
-  /// Appends the key of a model, or nil. The referring row also contains the key.
+  /// Appends the key of a model, or nil. If the referring row has a foreign key column, that column is used.
   mutating func appendKey(of model: ModelReference) throws(UntranslatableExpression) {
     if let node = keyColumn(of: model) {
       if let relationship = relationship(of: model) { noteKeys(of: relationship.destination) }

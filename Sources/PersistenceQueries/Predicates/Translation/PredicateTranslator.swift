@@ -17,7 +17,7 @@ package struct PredicateTranslator {
   /// The tree of a predicate.
   ///
   /// - Parameter directory: Finds other entities; nil if the tree must not refer to further rows.
-  /// - Throws: ``UntranslatableExpression`` if a store cannot evaluate the whole predicate. Memory may be able to.
+  /// - Throws: ``UntranslatableExpression`` if a store cannot evaluate the whole predicate. Memory possibly can.
   package static func translate<Model>(
     _ predicate: Predicate<Model>, entity: EntityLayout, storeEntity: StoreEntity? = nil,
     directory: (any EntityDirectory)? = nil
@@ -125,7 +125,7 @@ package struct SortTranslator {
   /// - Parameters:
   ///   - readsTexts: Whether the store sorts texts by Foundation's rules.
   ///   - destination: Returns the destination of a relationship in the same store.
-  /// - Throws: ``UntranslatableExpression`` if a store cannot sort in this order. Memory can.
+  /// - Throws: ``UntranslatableExpression`` if a store cannot sort in this order. Then memory can.
   package static func translate<Model>(
     _ descriptors: [SortDescriptor<Model>], entity: EntityLayout, readsTexts: Bool = true,
     destination: @escaping (RelationshipLayout) -> EntityLayout? = { _ in nil }

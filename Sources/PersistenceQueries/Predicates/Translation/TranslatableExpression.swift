@@ -12,7 +12,7 @@ package protocol TranslatableExpression<Output>: PredicateExpression {
   /// Whether the node is a constant, or consists of constants.
   var isConstant: Bool { get }
 
-  /// The model that is the node's value, or the to-many relationship whose models are; nil for other values.
+  /// The model, or the to-many relationship with the models, that is the node's value; nil for other values.
   func model(in translation: inout PredicateCompiler) throws(UntranslatableExpression) -> ModelReference?
 
   /// Appends the node as an operand.

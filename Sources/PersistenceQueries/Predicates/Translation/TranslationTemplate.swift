@@ -11,7 +11,7 @@ package final class TemplateMemory: Sendable {
   /// The cached data about an expression.
   package enum Memory {
     case tree(QueryTree)
-    /// No template can be used: the translation depends on more than the parts, or a value is no query value.
+    /// No template can be used: the parts do not determine the translation, or a value has no stored representation.
     case unfit
     case nothing
   }
@@ -101,7 +101,7 @@ final class TranslationTemplate: @unchecked Sendable {
   let next = Atomic<UInt>(0)
   /// Nil if only ``parts`` is known.
   private let tree: QueryTree?
-  /// The parts of the type; nil if its translation depends on more than the parts.
+  /// The parts of the type; nil if the parts do not determine the translation.
   let parts: ExpressionParts?
   private let keyPaths: [KeyPathPart]
   private let variables: [Int]
@@ -120,7 +120,7 @@ final class TranslationTemplate: @unchecked Sendable {
   /// - Parameters:
   ///   - expression: The translated expression.
   ///   - tree: Its translation.
-  /// - Returns: Nil if the tree depends on more than the parts.
+  /// - Returns: Nil if the parts do not determine the tree.
   init?(of expression: OpenedExpression, _ parts: ExpressionParts, tree: QueryTree) {
     let memory = unsafe expression.memory
     let values = parts.values.map { unsafe $0.type.queryValue(at: memory + $0.offset) }
@@ -245,17 +245,17 @@ package struct ExpressionParts {
   private(set) var variables: [Int] = []
   private(set) var operators: [Int] = []
   private(set) var values: [ValuePart] = []
-  /// Whether the translation depends on the parts only.
+  /// Whether the parts alone determine the translation.
   private(set) var isComplete = true
 
-  /// The parts of expressions of a type; nil if their translation depends on more than the parts.
+  /// The parts of expressions of a type; nil if the parts do not determine the translation.
   static func parts(of type: any TranslatableExpression.Type) -> ExpressionParts? {
     var parts = ExpressionParts()
     type.describe(&parts, at: 0)
     return parts.isComplete ? parts : nil
   }
 
-  /// Records that the translation depends on more than the parts.
+  /// Records that the parts do not determine the translation.
   mutating func giveUp() { isComplete = false }
 
   /// Adds the parts of an operand.

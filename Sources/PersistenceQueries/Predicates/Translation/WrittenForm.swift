@@ -6,8 +6,8 @@ import PersistenceSupport
 enum WrittenForm {
   /// Whether equal values have equal JSON, and unequal values have unequal JSON.
   ///
-  /// Four kinds of values do not: both zeros are equal with different JSON, NaN equals no value, decimals keep their
-  /// trailing digits, and the order of a set is arbitrary.
+  /// Four kinds of values have no unique JSON: both zeros are equal with different JSON, NaN equals no value, decimals
+  /// keep their trailing digits, and the order of a set is arbitrary.
   static func isUnique(_ value: Any) -> Bool {
     switch value {
     case let number as Double: return number != 0 && !number.isNaN

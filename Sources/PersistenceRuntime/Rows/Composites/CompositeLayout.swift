@@ -256,7 +256,7 @@ struct CompositeTable {
 
 /// Collects conditions that compare the members of a composite with values.
 ///
-/// The predicate compiler conforms to it. So this code does not depend on predicates.
+/// The predicate compiler conforms to this protocol, so that this module does not depend on predicates.
 package protocol MemberEquality {
   /// Appends a column or an operator.
   mutating func append(_ node: QueryNode)

@@ -145,8 +145,8 @@ extension Placeholder {
 /// Placeholder values of last resort, by type, for the life of the process (decision 38).
 ///
 /// Stores one value of each type that has no empty value and is used without a default: types with a custom
-/// `init(from:)`, and results of transformers. Several readers may share an object of a class: the type may have
-/// produced two values when the container opened (``Placeholder/isAvailable(_:transformer:)``) and none since; reads
+/// `init(from:)`, and results of transformers. Several readers may share an object of a class: a type that produced two
+/// values when the container opened (``Placeholder/isAvailable(_:transformer:)``) may produce none later, and reads
 /// cannot fail.
 package enum KeptPlaceholders {
   private struct Kept: @unchecked Sendable {

@@ -2,7 +2,7 @@ import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
 /// Whether generated code of a class detects when its objects are complete.
-@Suite("Detection of complete objects")
+@Suite("Detection of the point where an initialiser has set all properties")
 struct CompletionTests {
   private func isTracked(_ source: String) -> Bool {
     let expanded = expand(source)
@@ -33,7 +33,7 @@ struct CompletionTests {
   }
 
   @Test(
-    "Constants and errors are allowed if every property is set by its own statement, one after the constants",
+    "Constants and errors are allowed if, after the constants, a statement of its own sets each property",
     arguments: [
       "self.code = code; self.name = name; self.owner = owner",
       "self.owner = owner; self.code = try make(code); self.name = name",
@@ -78,7 +78,7 @@ struct CompletionTests {
   }
 
   @Test(
-    "The completion of an object is unknown if no property is set after the constants",
+    "The completion of an object is unknown if no statement sets a property after the constants",
     arguments: [
       "self.name = name; self.owner = owner; self.code = code",
       "self.name = name; (self.owner, self.code) = (owner, code)",
@@ -93,7 +93,7 @@ struct CompletionTests {
   }
 
   @Test(
-    "An initialiser that cannot fail completes an object, however it sets properties after the constants",
+    "An initialiser that cannot fail completes an object, regardless of how it sets properties after the constants",
     arguments: [
       "self.code = code; if let name { self.name = name } else { self.name = \"a\" }; self.owner = owner",
       "do { self.code = code; self.owner = owner }; self.name = name",
@@ -120,7 +120,7 @@ struct CompletionTests {
         unfailing("if flag { self.owner = owner; self.name = code } else { self.owner = Owner(); self.name = code }")))
   }
 
-  @Test("A macro on an initialiser may change it, which matters only if the initialiser may fail")
+  @Test("A macro on an initialiser may change the initialiser, which matters only if the initialiser may fail")
   func rewritten() {
     let source = unfailing("self.name = code; self.owner = owner")
     for attribute in ["@Traced", "@MainActor", "@inlinable"] {
@@ -134,7 +134,7 @@ struct CompletionTests {
   private static let assignments = "self.code = code; self.name = name; self.owner = owner"
 
   @Test(
-    "Members that need no value have no effect",
+    "Members that need no value do not affect the detection",
     arguments: [
       "#if DEBUG\nvar trace: [String] = []\n#endif", "@Transient var first, second: Int?", "lazy var title = name",
       "@Transient var cache = 1", "static let shared = 1", "var upper: String { name.uppercased() }",
@@ -147,7 +147,7 @@ struct CompletionTests {
   }
 
   @Test(
-    "Other initialisers count, including conditional ones and those of other macros",
+    "All initialisers of the class are examined, including conditional ones and those with other macros",
     arguments: [
       "#if DEBUG\ninit() { self.name = \"\"; self.owner = Owner(); self.code = \"\" }\n#endif", "#initializer",
       "@inline(__always) init() { \(assignments) }", "let size: Int",
@@ -156,14 +156,16 @@ struct CompletionTests {
     #expect(!isTracked(model(Self.assignments, members)))
   }
 
-  @Test("A class with other attached macros may have initialisers that this one does not see")
+  @Test("A class with other attached macros may have initialisers that @Model cannot read")
   func macros() {
     let source = model(Self.assignments)
     #expect(!isTracked("@MemberwiseInit " + source))
     #expect(isTracked("@available(macOS 15, *) " + source))
   }
 
-  @Test("A subclass of a model cannot have such macros", arguments: ["@MemberwiseInit", "@MemberwiseInit(.open)"])
+  @Test(
+    "A subclass of a model cannot have other attached macros, which may add initialisers",
+    arguments: ["@MemberwiseInit", "@MemberwiseInit(.open)"])
   func macrosOfSubclasses(attribute: String) {
     expectDiagnostics(
       [

@@ -43,7 +43,7 @@ struct InitializerTests {
         """)
   }
 
-  @Test("A model whose properties all have defaults also needs an initialiser")
+  @Test("A model whose properties all have defaults also gets an initialiser")
   func defaults() {
     expectDiagnostics(
       [missing(2, 25)],
@@ -103,7 +103,7 @@ struct InitializerTests {
     #expect(expand(source).contains("PersistentModel {}"))
   }
 
-  @Test("A model without an initialiser gets no conformance, so that no further error is reported about it")
+  @Test("A model that lacks an initialiser gets no conformance, so that no further error is reported")
   func noConformance() {
     #expect(!expand("@Model final class Trip { var days = 1 }").contains("extension"))
   }

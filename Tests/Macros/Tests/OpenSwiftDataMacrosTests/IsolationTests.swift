@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Models that belong to an actor")
 struct IsolationTests {
-  @Test("A property needs a written type where generated code repeats it; the fix-it infers one")
+  @Test("A property needs a written type if generated code repeats the type; the fix-it infers it")
   func typeIsMissing() {
     let message =
       "stored property 'kind' of a model that belongs to an actor needs a written type: generated code repeats it"
@@ -72,7 +72,7 @@ struct IsolationTests {
         """)
   }
 
-  @Test("A synchronous initialiser of an actor assigns the nonisolated twins; the fix-it does so")
+  @Test("A synchronous initialiser of an actor has to assign the nonisolated twins; the fix-it changes it")
   func synchronousInitializer() {
     expectDiagnostics(
       [
@@ -126,7 +126,7 @@ struct IsolationTests {
         """)
   }
 
-  @Test("A model of an actor cannot be generic or a model actor, and all its properties are isolated to it")
+  @Test("A model of an actor cannot be generic or a model actor, and its properties cannot belong to another actor")
   func impossible() {
     expectDiagnostics(
       [

@@ -35,7 +35,7 @@ struct ModelActorTests {
     #expect(expanded.contains("\(access) init(modelContainer"))
   }
 
-  @Test("A global actor gets a context for code that is isolated to it") func global() {
+  @Test("A global actor gets a context that code isolated to it can use") func global() {
     let expanded = expand(
       """
       @ModelActor @globalActor public actor Store {
@@ -73,7 +73,7 @@ struct ModelActorTests {
     #expect(!ownExecutor.contains("PersistenceCore.ModelContext("))
   }
 
-  @Test("The conformance has the availability of the actor") func availability() {
+  @Test("The conformance has the same availability as the actor") func availability() {
     let expanded = expand("@available(macOS 26, *) @ModelActor actor Store {}")
     #expect(expanded.contains("@available(macOS 26, *)\nextension Store: PersistenceCore.ModelActor"))
   }

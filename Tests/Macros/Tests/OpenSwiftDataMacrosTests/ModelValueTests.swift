@@ -33,7 +33,7 @@ struct ModelValueTests {
       of: "@InheritedValue @Model final class Sub: Base { init() {} }")
   }
 
-  @Test("An omitted property must exist")
+  @Test("A property that the macro's argument omits must exist")
   func unknownOmission() {
     expectDiagnostics(
       [
@@ -49,7 +49,7 @@ struct ModelValueTests {
         """)
   }
 
-  @Test("A property needs a written type for the value; the fix-it infers one")
+  @Test("A property needs a written type for the value type; the fix-it infers it")
   func withoutType() {
     expectDiagnostics(
       [
@@ -74,7 +74,7 @@ struct ModelValueTests {
   }
 
   @Test(
-    "A model cannot have a type named Value beside the generated one",
+    "A model cannot declare a type named Value in addition to the generated one",
     arguments: ["struct Value {}", "enum Value {}", "typealias Value = Int"])
   func ownValue(declaration: String) {
     expectDiagnostics(
@@ -95,7 +95,7 @@ struct ModelValueTests {
   }
 
   @Test(
-    "A type named Value must be qualified",
+    "A property whose type is named Value must write the type's module or enclosing type",
     arguments: [("Value", 15), ("[Value]?", 16), ("Set<Value>", 19)])
   func hiddenType(type: String, column: Int) {
     let message = """

@@ -44,7 +44,7 @@ struct PropertyDeclarationTests {
   }
 
   @Test(
-    "Other names are allowed, and any name of a property that is not stored",
+    "Other names are allowed, and a property that is not stored may have any name",
     arguments: [
       "@Transient var modelContext: Int = 0", "var modelContext: Int { 0 }", "static var schemaMetadata = 0",
       "var description: String = \"\"", "var hash: Int = 0", "var isDeleted = false", "var hasChanges = false",
@@ -79,7 +79,7 @@ struct PropertyDeclarationTests {
   }
 
   @Test(
-    "A declaration of computed properties may contain several",
+    "A declaration of several computed properties is allowed",
     arguments: ["static var a = 1, b = 2", "static let (a, b) = (1, 2)", "var a: Int { 1 }, b: Int { 2 }"])
   func unstored(member: String) {
     expectDiagnostics([], of: model(member))
@@ -183,7 +183,7 @@ struct PropertyDeclarationTests {
   }
 
   @Test(
-    "A constant with a literal value, or a transient one, need not be stored",
+    "A constant with a literal value, or a transient constant, need not be stored",
     arguments: [
       "let kind = \"trip\"", "let count: Int? = nil", "let limits = [1: -2.5]", "@Transient let id = UUID()",
       "static let id = UUID()", "let id: UUID",

@@ -8,7 +8,7 @@ struct RelationshipDetectionTests {
   }
 
   @Test(
-    "A property whose type may be a model may be a relationship, whatever its attribute",
+    "A property whose type may be a model is treated as a possible relationship, whatever its attribute",
     arguments: [
       "var other: Other?", "@Attribute(originalName: \"former\") var other: Other?",
       "@Attribute(.unique) var other: Other", "@Attribute(.codable) var other: [Other] = []",
@@ -19,7 +19,7 @@ struct RelationshipDetectionTests {
   }
 
   @Test(
-    "A property that is a value according to the source is not a relationship",
+    "A property whose source shows that it is a value is not a relationship",
     arguments: [
       "let other: Other", "var other: Date?", "@Attribute(.unique) var other: UUID", "var other = 1",
       "var other = -1.5", "@Attribute(.encrypt) var other: Other",
@@ -30,7 +30,7 @@ struct RelationshipDetectionTests {
   }
 
   @Test(
-    "A property handled as a relationship although its type has the name of a value is marked in the schema",
+    "A property that is handled as a relationship although its type has the name of a value is marked in the schema",
     arguments: [
       ("var other: Models.Date?", true), ("var other: [Models.Date]", true), ("var other: Models.Other?", false),
       ("var other: Date?", false), ("@Relationship var other: Models.Date?", false), ("let other: Models.Date", false),

@@ -1,7 +1,7 @@
 import PersistenceSupport
 import Testing
 
-@Suite("Notes of original texts")
+@Suite("Original texts that a save collects")
 struct OriginalNotesTests {
   private func notes(_ rows: Range<Int>, parametersEach count: Int32 = 2) -> OriginalNotes {
     let notes = OriginalNotes()
@@ -16,7 +16,7 @@ struct OriginalNotesTests {
     }
   }
 
-  @Test("exclude rows that are rejected during the writing or at the end")
+  @Test("the collection excludes rows that are rejected while rows are written or at the end")
   func discarded() {
     let notes = notes(0..<10)
     notes.discard(rowAt: 9)
@@ -37,7 +37,7 @@ struct OriginalNotesTests {
     #expect(notes.take().map(\.row) == [0])
   }
 
-  @Test("take time in proportion to the rows if every second row is rejected")
+  @Test("collecting takes time in proportion to the rows, even if every second row is rejected")
   func many() {
     func time(_ count: Int) -> Duration {
       let notes = OriginalNotes()

@@ -57,7 +57,7 @@ struct StoredFormTableTests {
     #expect(missing.isEmpty, "not sure, though the library leaves them: \(missing.prefix(20))")
   }
 
-  @Test("all marks are certain in the order of their combining classes")
+  @Test("all combining marks are certain if they are in the order of their combining classes")
   func marks() {
     let sure = TextScalars.marks.filter { Self.isSure(String($0)) }
     let classes = Dictionary(grouping: sure, by: Self.combiningClass).compactMap(\.value.first)

@@ -8,7 +8,7 @@ import Testing
 struct StoredTextOrderTests {
   private static let factor = ProcessInfo.processInfo.environment["OSD_SOAK"].flatMap { Int($0) } ?? 1
 
-  @Test("texts are equal exactly if their forms have the same bytes, and the bytes have the order of '<'")
+  @Test("texts are equal exactly if the bytes of their forms are equal, and '<' has the order of the bytes")
   func short() {
     let seed = SeededGenerator.chosenSeed
     var texts = RandomTexts(seed: seed)
@@ -25,7 +25,9 @@ struct StoredTextOrderTests {
     #expect(counts.equal > counts.all / 5 && counts.ordered > counts.all / 10, "seed \(seed): \(counts)")
   }
 
-  @Test("this also holds for texts with runs of thousands of marks", arguments: [10, 100, 1_000, 5_000])
+  @Test(
+    "the bytes also agree with == and '<' for texts with runs of thousands of combining marks",
+    arguments: [10, 100, 1_000, 5_000])
   func runs(_ most: Int) {
     let seed = SeededGenerator.chosenSeed
     var texts = RandomTexts(seed: seed &+ UInt64(most))
@@ -49,7 +51,7 @@ struct StoredTextOrderTests {
     #expect(PairCounts.precedes(text, longer) && !PairCounts.precedes(longer, text))
   }
 
-  @Test("the bytes order equal texts in the same way, which '<' does not")
+  @Test("the bytes order canonically equivalent texts alike relative to other texts, which '<' does not")
   func alike() {
     let (text, spellings) = ("x\u{323}", ["x\u{323}\u{31B}", "x\u{31B}\u{323}"])
     #expect(spellings[0] == spellings[1] && text < spellings[0] && spellings[1] < text)

@@ -59,7 +59,7 @@ struct StoredTextTests {
     #expect(StoredText.form(of: form).utf8.elementsEqual(form.utf8))
   }
 
-  @Test("a differing form exists exactly if the bytes differ, and the form of a form is the form itself")
+  @Test("a text has a different stored form exactly if the bytes differ, and the form of a form is the form itself")
   func idempotence() {
     let seed = SeededGenerator.chosenSeed
     var texts = RandomTexts(seed: seed)
@@ -84,7 +84,7 @@ struct StoredTextTests {
     #expect((2_000..<18_000).contains(formCount), "seed \(seed)")
   }
 
-  @Test("the form of long runs of marks is the standard library's")
+  @Test("long runs of combining marks have the same form as in the standard library")
   func runs() {
     let seed = SeededGenerator.chosenSeed
     var texts = RandomTexts(seed: seed)
@@ -96,7 +96,8 @@ struct StoredTextTests {
     }
   }
 
-  @Test("half a million marks do not take minutes, as they do in the standard library", .timeLimit(.minutes(10)))
+  @Test(
+    "half a million combining marks do not take minutes, as they do in the standard library", .timeLimit(.minutes(10)))
   func growth() {
     let marks = ["\u{301}", "\u{323}", "\u{5B0}", "\u{31B}", "\u{E38}", "\u{345}"]
     let text = "q" + (0..<500_000).map { marks[$0 * 7_919 % 6] }.joined()
@@ -106,7 +107,7 @@ struct StoredTextTests {
     #expect(zip(classes, classes.dropFirst()).allSatisfy(<=))
   }
 
-  @Test("with U+0F73 the form of a form differs, and '==' also treats both as different")
+  @Test("for texts with U+0F73, the form of a form differs from the form, and '==' also treats both as different")
   func unlike() {
     let text = "a\u{F80}\u{F73}"
     let form = StoredText.form(of: text)
@@ -123,7 +124,7 @@ struct StoredTextTests {
     #expect(StoredText.unicodeVersion == name)
   }
 
-  @Test("each version of Unicode assigned a free first scalar of a row, by which a newer version is detected")
+  @Test("each Unicode version assigned a scalar at the start of a free row, by which a newer version is detected")
   func rows() {
     var versions: Set<Int> = []
     var found: Set<Int> = []
