@@ -15,6 +15,10 @@
     @Option(help: "How often everything is measured; the medians are printed.")
     var rounds = 3
 
+    func validate() throws {
+      try MeasuringOptions.check(rows: rows, rounds: rounds)
+    }
+
     func run() throws {
       let folder = FileManager.default.temporaryDirectory.appending(path: "weights-\(UUID().uuidString)")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

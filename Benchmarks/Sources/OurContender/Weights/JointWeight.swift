@@ -29,9 +29,9 @@ public struct JointWeight: Sendable {
     try FileManager.default.createDirectory(at: stores, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: stores) }
     try fill(stores, rows)
-    let room = Room(of: stores)
+    let usage = PeakDiskUsage(of: stores)
     let time = try ContinuousClock().measure { try open(stores) }
-    return Result(title: title, milliseconds: time / .milliseconds(1), bytes: room.most())
+    return Result(title: title, milliseconds: time / .milliseconds(1), bytes: usage.stop())
   }
 
   private static func fill(_ folder: URL, _ rows: Int) throws {

@@ -2,27 +2,30 @@ import Foundation
 import Synchronization
 
 /// The disk space of a folder, sampled every few milliseconds on a thread of its own.
-final class Room: Sendable {
-  private let largest = Mutex(0)
-  private let isOver = Mutex(false)
+final class PeakDiskUsage: Sendable {
+  private let state = Mutex((bytes: 0, isOver: false))
   private let end = DispatchSemaphore(value: 0)
 
   init(of folder: URL) {
     Thread.detachNewThread { [self] in
-      while !isOver.withLock({ $0 }) {
-        let now = Self.bytes(in: folder)
-        largest.withLock { $0 = max($0, now) }
-        usleep(2_000)
-      }
+      while note(Self.bytes(in: folder)) { usleep(2_000) }
       end.signal()
     }
   }
 
   /// Ends the thread, and returns the peak size of the folder.
-  func most() -> Int {
-    isOver.withLock { $0 = true }
+  func stop() -> Int {
+    state.withLock { $0.isOver = true }
     end.wait()
-    return largest.withLock { $0 }
+    return state.withLock { $0.bytes }
+  }
+
+  /// Records a sample. Returns whether another one is needed.
+  private func note(_ bytes: Int) -> Bool {
+    state.withLock {
+      $0.bytes = max($0.bytes, bytes)
+      return !$0.isOver
+    }
   }
 
   private static func bytes(in folder: URL) -> Int {
