@@ -48,7 +48,7 @@ struct AssignmentTargets {
       }
     }
 
-    /// Initialisers of actors assign the nonisolated counterpart of a property, whose name begins with an underscore.
+    /// An actor's initialiser assigns the nonisolated counterpart of a property, which has an underscore in front.
     private func insert(_ name: String) {
       names.insert(name)
       if name.hasPrefix("_") { names.insert(String(name.dropFirst())) }
@@ -57,7 +57,7 @@ struct AssignmentTargets {
 }
 
 extension ExprSyntax {
-  /// The expression after `try`, `await` or `unsafe`. If operators are not folded, only the left side of an assignment.
+  /// The expression after `try`, `await` or `unsafe`: if operators are not folded, the left side of an assignment.
   var markedExpression: ExprSyntax? {
     self.as(TryExprSyntax.self)?.expression ?? self.as(AwaitExprSyntax.self)?.expression
       ?? self.as(UnsafeExprSyntax.self)?.expression

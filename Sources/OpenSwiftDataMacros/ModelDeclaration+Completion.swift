@@ -1,15 +1,15 @@
 import SwiftSyntax
 
 // No code runs after an initialiser. But if generated code sees every assignment of the properties that an initialiser
-// must set, it detects when the last of them gets a value. At this point the object is complete.
+// must set, the code detects when the last of them gets a value. At this point the object is complete.
 //
-// Other stored members have values earlier. Generated initialisers do not set them, and would not compile otherwise.
+// All other stored members have values earlier: generated initialisers do not set them, so they must have defaults.
 
 extension ModelDeclaration {
   /// The properties that an initialiser must set, in order. Empty if these properties do not determine completion, or
   /// if no relationship requires completion.
   var requiredProperties: [String] {
-    // Specialised accessors of a generic class may write slots back after the accessor has ended.
+    // Generic classes are excluded: their specialised accessors may write a slot back after the accessor has ended.
     guard properties.contains(where: \.mayBeRelationship), !isExtendedByOthers, !isGeneric else { return [] }
     let names = properties.filter { !$0.hasImplicitValue && !$0.isLet }.map(\.name)
     return initializersTell(of: names) ? names : []
@@ -21,7 +21,7 @@ extension ModelDeclaration {
     let relationships = Set(properties.filter(\.mayBeRelationship).map(\.name))
     return designatedInitializers.allSatisfy { initializer in
       guard !initializer.isForcedInline else { return false }
-      // An isolated initialiser may be called in any isolation, and tests the isolation at run time.
+      // A nonisolated initialiser may run outside of the class's isolation, where no object may enter the context.
       if isolation == .globalActor, initializer.mayRunElsewhere { return false }
       // If the initialiser can neither fail nor assign a relationship again, completion need not be certain.
       let mustBeCertain = initializer.canFail || initializer.setsAgain(relationships)
@@ -39,7 +39,7 @@ extension ModelDeclaration {
     }
   }
 
-  /// The initialisers that set properties first. They are in the class declaration.
+  /// The designated initialisers, which must be in the class declaration. Other initialisers call them first.
   private var designatedInitializers: [InitializerDeclSyntax] {
     declaration.memberBlock.members.initializers.filter(\.isDesignated)
   }

@@ -8,7 +8,7 @@ struct ModelDeclaration {
   /// The isolation of the properties.
   let isolation: ModelIsolation
   let properties: [StoredProperty]
-  /// Whether the superclass is a model. Only the compiler knows this, and it informs only the conforming roles.
+  /// Whether the superclass is a model. Only the compiler knows this, and only roles that add conformances learn it.
   let isSubmodel: Bool
   /// The enclosing declarations, innermost first.
   private let lexicalContext: [Syntax]

@@ -10,7 +10,7 @@ extension FixIt {
       message: ModelFixIt.makeClass, changes: [.replace(oldNode: Syntax(keyword), newNode: Syntax(replacement))])
   }
 
-  /// Makes the type of a transient property optional. No fix-it for constants, which would still require a value.
+  /// Makes the type of a transient property optional. Constants get no fix-it: they would still require a value.
   static func addDefault(to binding: PatternBindingSyntax, in variable: VariableDeclSyntax) -> FixIt? {
     guard let type = binding.typeAnnotation?.type, !variable.isLet else { return nil }
     let optional: TypeSyntax = "\(raw: type.parenthesizedSource)?"

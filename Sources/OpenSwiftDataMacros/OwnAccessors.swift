@@ -59,7 +59,7 @@ extension MemberExpansion {
 
   /// Moves the values into their slots. Inverses of relationships are updated next, the same as after any initialiser.
   ///
-  /// If a slot already has a value, the property's own accessor set the value later.
+  /// A slot that already has a value keeps it, because the property's own accessor set that value later.
   private var placement: String {
     let properties = model.properties.filter { !$0.isLet }
     let steps = properties.map { property in

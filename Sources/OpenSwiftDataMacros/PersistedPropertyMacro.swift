@@ -57,7 +57,7 @@ extension DeclSyntaxProtocol {
 }
 
 extension AttributeSyntax {
-  /// The index argument. The index counts within the class, or is relative to the inherited properties.
+  /// The property's index. In a class that may have a superclass, the number of inherited properties is added.
   var propertyIndex: String {
     guard case .argumentList(let list)? = arguments, let index = list.first?.expression.trimmedDescription else {
       return "0"

@@ -62,7 +62,7 @@ private struct ModelActorDeclaration {
     """
   }
 
-  /// Needed because the compiler does not know that the shared instance is the global actor.
+  /// Uses `_$modelContext`: the compiler does not know that the shared instance is isolated to the global actor.
   private var globalContext: String {
     """
     @\(actor.name.trimmedDescription) \(access)static var modelContext: PersistenceCore.ModelContext {

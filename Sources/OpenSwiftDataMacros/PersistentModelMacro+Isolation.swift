@@ -22,7 +22,7 @@ extension MemberExpansion {
 
   // MARK: Key paths
 
-  /// The initialiser of the fields is not public, so that user code does not bypass the isolation by accident.
+  /// A struct with nonisolated names of the properties. User code cannot create it and so bypass the isolation.
   private var fields: String {
     """
     \(access)nonisolated struct _$Fields {
@@ -32,7 +32,7 @@ extension MemberExpansion {
     """
   }
 
-  /// The properties of the fields. Omits types that are private in the model: no access level would be valid for them.
+  /// The properties of the struct. Omits types that are private in the model: no access level would be valid for them.
   private var fieldProperties: [StoredProperty] {
     let hidden = model.privateTypes
     return model.properties.filter { $0.type?.uses(of: hidden).isEmpty ?? true }
@@ -70,7 +70,7 @@ extension MemberExpansion {
     """
   }
 
-  /// The direct key paths by field, computed once.
+  /// Maps key paths of the struct to key paths of the model. Computed once.
   private var keyPaths: String {
     let entries = fieldProperties.map { "\\_$Fields.\($0.code): \\\(name).\($0.path)" }
     return """
@@ -96,7 +96,7 @@ extension MemberExpansion {
 
   // MARK: Executor
 
-  /// Only initialisers set this member.
+  /// The executor of an actor's jobs. It is unchecked, because only initialisers set it.
   private var jobs: String {
     "@safe nonisolated(unsafe) private var _$jobs = _PersistenceRuntime.ForwardingExecutor._$new()"
   }
@@ -171,7 +171,7 @@ extension StoredProperty {
     return (access == .private || access == .fileprivate) && hasImplicitValue && !hasPublicType
   }
 
-  /// Whether the source proves that the type is public. A model of the program may have the name of a value type.
+  /// Whether the type is public, as far as the source shows: a model may have the name of a value type.
   fileprivate var hasPublicType: Bool {
     type.map { Self.valueTypes.contains($0.innermostName) } ?? (initializer?.literalType != nil)
   }

@@ -54,7 +54,7 @@ struct MemberExpansion {
     "@safe @exclusivity(unchecked) nonisolated(unsafe) private var \(model.stateMembers.state) = \(newState)"
   }
 
-  /// The library accesses an object through its state. Before that, the getter moves initial values into slots.
+  /// The library accesses an object through its state, so this getter first moves initial values into slots.
   private var stateAddress: String {
     let placement =
       ownAccessors.usesBackingData ? "if _$backingData.isPending { _$placeInitialValues() }\n  return " : ""
@@ -81,7 +81,7 @@ struct MemberExpansion {
     """
   }
 
-  /// Accessors of a subclass cannot access the state. A subclass without its own relationships needs no access.
+  /// Whether initialisers record the relationships that they set. A subclass's accessors cannot access the state.
   private var marksInitialRelationships: String {
     guard model.isSubmodel else { return "true" }
     return model.properties.contains(where: \.mayBeRelationship) ? "false" : "super._$marksInitialRelationships"

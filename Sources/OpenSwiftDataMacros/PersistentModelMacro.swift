@@ -99,7 +99,7 @@ extension PersistentModelMacro: ExtensionMacro {
     return conformances.map { ExtensionDeclSyntax(unparsed: declaration.attributes.availability + $0) }
   }
 
-  /// Restores the inherent conformance of an actor. An actor loses this conformance if a macro declares one.
+  /// Declares that an actor is `Sendable`. If a macro may add this conformance, the actor is not `Sendable` by itself.
   private static func conformancesOfRefusedActor(
     _ declaration: some DeclGroupSyntax, _ name: String, _ protocols: [TypeSyntax]
   ) -> [String] {

@@ -66,7 +66,7 @@ struct SlotExpansion {
     [initAccessor, getter, plainSetter(assigning: assignment)] + (property.growsInPlace ? [modifier] : [])
   }
 
-  /// An init accessor that sets a relationship does not update the inverse. Completion of the object updates it.
+  /// An init accessor that sets a relationship leaves the inverse to the completion of the object, which updates it.
   var initAccessor: String {
     let isRelating = property.mayBeRelationship
     let relation = isRelating ? "\n  \(members.state)._$didInitialize(initialValue)" : ""
@@ -93,7 +93,7 @@ struct SlotExpansion {
       """
   }
 
-  /// The superclass has the state, and the initialiser of a subclass sets its own properties before the state exists.
+  /// The names of state members. In a subclass, the initialiser sets properties before the superclass's state exists.
   private var members: StateMembers { StateMembers(isOwn: index.contains(ModelDeclaration.firstPosition)) }
 
   private var getter: String {

@@ -3,10 +3,10 @@ import SwiftSyntax
 extension StoredProperty {
   /// Whether the property's type may be a model or a collection of models, as far as the source shows.
   ///
-  /// `@Attribute` does not exclude that: the schema makes a relationship of every property whose type is a model.
+  /// `@Attribute` does not matter: the schema makes a relationship of every property whose type is a model.
   var mayBeRelationship: Bool {
     guard !isLet, !isTransformable, !isOutOfRow else { return false }
-    // A model may have the name of a value type.
+    // With `@Relationship` the type's name is irrelevant, because a model may have the name of a value type.
     guard relationship == nil else { return true }
     guard let type else { return initializer.map { !$0.isLiteral } ?? false }
     return !Self.valueTypes.contains(type.innermostName)
@@ -15,8 +15,8 @@ extension StoredProperty {
   /// Whether the source shows that the property is a plain value in a separate column.
   var isValue: Bool { !mayBeRelationship && !isOutOfRow && !isTransformable }
 
-  /// Whether a type with the name of a value type is not treated as a value, because it is written with its enclosing
-  /// type. The schema rejects models with these names unless their metadata is marked as relatable.
+  /// Whether the type has the name of a value type, but is not treated as a value, because it is written with its
+  /// enclosing type. The schema rejects models with these names unless their metadata is marked as relatable.
   var isRelatableValueName: Bool {
     guard mayBeRelationship, relationship == nil, let member = type?.innermostType.as(MemberTypeSyntax.self) else {
       return false

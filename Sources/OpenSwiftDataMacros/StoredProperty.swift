@@ -80,12 +80,12 @@ struct StoredProperty {
 }
 
 extension TokenSyntax {
-  /// Whether a call follows. The option of Apple's betas with this name had no arguments.
+  /// Whether a call follows the name. The option of Apple's betas with the same name had no arguments.
   fileprivate var startsCall: Bool { nextToken(viewMode: .sourceAccurate)?.tokenKind == .leftParen }
 }
 
 extension String {
-  /// The name as an identifier in source. A raw identifier unless all of its characters are valid in any identifier.
+  /// The name as an identifier in source: a raw identifier unless all of its characters are valid in any identifier.
   var identifier: String {
     allSatisfy { $0.isLetter || $0.isASCII && $0.isNumber || $0 == "_" || $0 == "$" } ? self : "`\(self)`"
   }

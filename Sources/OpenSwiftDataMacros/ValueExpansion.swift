@@ -116,8 +116,8 @@ struct ValueExpansion {
     "self.\(property.code) = PersistenceExtensions._$reference(model.\(property.path))"
   }
 
-  /// Omitted columns are not fetched, so they need not be skipped. The exception are columns that share a mask bit:
-  /// those of the properties from the 64th on.
+  /// Omitted columns are not fetched, so they need not be skipped, except columns that share a mask bit: those of the
+  /// properties from the 64th on.
   private var readings: String {
     let wanted = Set(fields.map(\.position))
     let passed = model.properties.indices.filter { $0 > 62 && !wanted.contains($0) }.map {

@@ -90,7 +90,7 @@ extension PersistentModel {
 
   /// Copies the values of other backing data. For generated code.
   public func _$adopt(_ backingData: any BackingData<Self>) {
-    // The dynamic type is used, because the superclass calls this for the properties of its subclasses too.
+    // Uses the dynamic type, because the superclass calls this method for the properties of its subclasses too.
     for metadata in Swift.type(of: self).schemaMetadata {
       if let value = backingData.anyValue(at: metadata.keypath) { _$set(value, at: metadata.keypath) }
     }

@@ -40,7 +40,7 @@ extension PersistentModel {
   /// For generated code.
   public static func _$make(_ row: inout _PersistenceRuntime.RowReader) -> Self {
     row.beginModel()
-    // Sendable checking sees a reference from the row. The row does not keep the data, so only the model refers to it.
+    // The compiler assumes that the row retains the data. The row does not: only the model refers to the data.
     nonisolated(unsafe) let data = KeyPathBackingData<Self>(for: Self.self)
     row.load(into: data)
     return Self(backingData: data)
@@ -92,7 +92,7 @@ extension RowReader {
     return _openExistential(type(of: property.keyPath).valueType, do: read)
   }
 
-  /// Whether the row has no value of a property, or a pending change protects the property. Its columns are skipped.
+  /// Whether the property keeps its value, because the row has none or a pending change protects it. Skips its columns.
   private mutating func isKept(_ property: PropertyLayout) -> Bool {
     guard includes(property.position) else { return true }
     guard isPending(property.position) else { return false }
@@ -111,7 +111,7 @@ extension RowReader {
       return Placeholder.value(of: property) as Value
     }
     if let value = dynamicValue(of: property.valueType, column, property) { return value }
-    // The target of a relationship may be read later.
+    // For a relationship no error is reported, because its target may be read later.
     if !property.isRelationship { reportUnreadable(property.position, column, property.valueType) }
     return Placeholder.value(of: property) as Value
   }
@@ -187,7 +187,7 @@ extension RowWriter {
   package mutating func bindDynamic(_ value: Any?, _ property: PropertyLayout) {
     let parameter = advance()
     var value = value
-    // Unwraps the value of an optional property. The optional value is itself wrapped in an optional.
+    // Unwraps the value of an optional property, which is an optional inside another optional.
     if let known = value, let optional = known as? any OptionalValue { value = optional.wrappedValue }
     switch value {
     case nil: check(functions.pointee.null(statement, parameter), property.position)

@@ -7,7 +7,7 @@
   ///
   /// Each operand is written once, as a column of a one-row subquery: otherwise nested operations would double in size
   /// with every level. The subquery has an `OFFSET`, which keeps the planner from inlining the operands into the tests.
-  /// With inlined parameters it would also evaluate the operation before the tests, and overflow.
+  /// With inlined parameters, the planner would also evaluate the operation before the tests; it could overflow then.
   extension PostgresDialect {
     package func calculation(
       _ operation: ArithmeticOperation, _ form: NumberForm, _ lhs: String, _ rhs: String
@@ -66,8 +66,8 @@
 
     /// The result according to IEEE 754.
     ///
-    /// If a result may overflow or underflow, the operation is first tried on operands scaled by powers of two, which
-    /// is exact.
+    /// If a result may overflow or underflow, the operation is first tried on operands scaled by powers of two. Such
+    /// scaling is exact.
     private func realResult(_ operation: ArithmeticOperation) -> String {
       let (l, r) = ("_osd_c.l", "_osd_c.r")
       let cases =
@@ -81,7 +81,7 @@
     }
 
     private static func sumCases(_ l: String, _ sign: String, _ r: String) -> String {
-      // A number below 1e290 cannot increase the greatest number.
+      // A summand below 1e290 is too small to make the sum overflow.
       "WHEN \(isSpecial(l, r)) OR \(more(l, r)) < 8e307 OR \(less(l, r)) < 1e290 THEN \(l) \(sign) \(r) "
         + "WHEN abs(\(l) / 2 \(sign) \(r) / 2) < \(halfOfLimit) THEN \(l) \(sign) \(r) "
         + "WHEN \(l) > 0 THEN \(infinity) ELSE -\(infinity)"
@@ -106,7 +106,7 @@
       return "WHEN \(r) = 0 THEN CASE WHEN \(l) = 0 OR \(l) = 'NaN' THEN 'NaN'::float8 "
         + "WHEN \(isNegative) THEN -\(infinity) ELSE \(infinity) END "
         + "WHEN \(isSpecial(l, r)) OR \(l) = 0 THEN \(l) / \(r) "
-        // A quotient above 1e300. If it is far above the limit, it exceeds the limit even after scaling down.
+        // A quotient above 1e300 may overflow. A quotient far above the limit would overflow even after scaling down.
         + "WHEN abs(\(r)) < 1 AND abs(\(l)) > abs(\(r)) * 1e300 THEN "
         + "CASE WHEN abs(\(l)) / 1024 > abs(\(r)) * 1.7e308 THEN \(signedInfinity(l, r)) "
         + "WHEN \(small) < 1 THEN \(l) / \(r) ELSE \(signedInfinity(l, r)) END "
@@ -134,10 +134,10 @@
     /// 2^-512 and 2^512.
     private static var smaller: String { "'7.458340731200207e-155'::float8" }
     private static var greater: String { "'1.3407807929942597e+154'::float8" }
-    /// Half of the least number above zero, times 2^1024: any value up to it is rounded to zero.
+    /// Half of the least number above zero, times 2^1024: a scaled result up to this value is rounded to zero.
     private static var vanishing: String { "'4.440892098500626e-16'::float8" }
 
-    /// The result as a `Float`, in a column of 64 bits.
+    /// Rounds a result to the precision and range of `Float`. The rounded number still has 64 bits.
     private func asFloat(_ result: String) -> String {
       "(SELECT CASE WHEN _osd_f.v = 'NaN' THEN 'NaN'::float8 "
         + "WHEN abs(_osd_f.v) >= '3.4028235677973366e+38'::float8 THEN sign(_osd_f.v) * 'Infinity'::float8 "

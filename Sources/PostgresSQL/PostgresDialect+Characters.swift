@@ -1,13 +1,13 @@
 #if PostgreSQL
   /// Finds in PostgreSQL's regular expressions the character boundaries that Swift has in its Unicode tables.
   ///
-  /// Swift finds characters, PostgreSQL scalars. Where PostgreSQL finds a part, the scalars before and after it decide
-  /// whether Swift finds it too: a following combining mark changes the last character. The inside needs no test, since
-  /// both texts have the same boundaries from the beginning of a character on.
+  /// Swift searches by characters, PostgreSQL by scalars. If PostgreSQL finds a part, the scalars before and after it
+  /// decide whether Swift finds it too: a following combining mark changes the last character. The inside of the part
+  /// needs no test: after the start of a character, the part and the text have the same boundaries.
   ///
   /// The classes match the toolchain's standard library; `PostgresCharacterTests` compares them.
   package enum CharacterBounds {
-    /// The part with conditions before and after it. As a subquery, it is evaluated once per parameter for all rows.
+    /// The regular expression for a part, as a subquery, which PostgreSQL evaluates once per parameter for all rows.
     package static func pattern(_ part: String, isPrefix: Bool) -> String {
       let start = isPrefix ? "'^x'" : "\(start(of: part)) || \(escaped(part))"
       return "(SELECT \(start) || \(end(of: part)) FROM (SELECT '\(joining)' AS j OFFSET 0) AS _osd_s)"
@@ -19,11 +19,11 @@
 
     // MARK: Ends
 
-    /// The condition that no scalar before the part joins its first one.
+    /// The condition that no scalar before the part joins the part's first scalar.
     private static func start(of part: String) -> String {
       "CASE WHEN \(part) ~ ('^[' || _osd_s.j || ']') THEN '(?<![^\(controls)])' "
         + #"WHEN left(\#(part), 1) = chr(10) THEN '(?<!\r)' "#
-        // An escape is one character: an even number of halves precedes it (StoredText).
+        // An escape has two halves (StoredText) and is one character: an even number of halves precedes it.
         + #"WHEN \#(part) ~ '^[\u0001\u0002]' THEN '(?<=(?:^|[^\u0001])(?:\u0001\u0001)*)' "#
         + "WHEN \(part) ~ '^[\(controls)]' THEN '' ELSE '(?<![\(prepending)])' || \(exceptions(before: part)) END"
     }
@@ -39,7 +39,7 @@
         + "|| ']*)' ELSE '' END"
     }
 
-    /// The condition that no scalar after the part joins its last one.
+    /// The condition that no scalar after the part joins the part's last scalar.
     private static func end(of part: String) -> String {
       #"CASE WHEN right(\#(part), 1) = chr(13) THEN '(?!\n)' "#
         + "WHEN \(part) ~ '[\(controls)]$' THEN '' WHEN \(part) ~ '[\(prepending)]$' THEN '(?![^\(controls)])' "
@@ -60,7 +60,7 @@
 
     // MARK: Classes
 
-    /// Controls end a character on both sides. U+0001 and U+0002 are halves of escapes, and also controls.
+    /// Control scalars, which join no other scalar. U+0001 and U+0002 are halves of escapes, and also control scalars.
     package static let controls =
       #"\u0001-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF"#
       + #"\uFFF0-\uFFFB\U00013430-\U0001343F\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0000-\U000E001F"#

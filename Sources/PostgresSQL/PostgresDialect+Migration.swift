@@ -6,7 +6,7 @@
 
   /// The dialect's part in migrations: literals, and alterations of tables with rows.
   extension PostgresDialect {
-    /// Columns have types, so the form of a value in the engine interface is not always the form of its column.
+    /// A literal in the form of its column type, which can differ from the value's form in the engine interface.
     package func literal(_ value: StoredValue, of type: SQLParameterType) -> String {
       guard case .value(let format, let isUnsigned) = type else { return literal(value) }
       switch (format, value) {
@@ -29,7 +29,7 @@
 
     package var altersColumns: Bool { true }
 
-    /// Bytes unchanged, and any other value as text (``PlainBytes``).
+    /// Returns bytes unchanged, and converts any other value to the bytes of its text (``PlainBytes``).
     package func bytes(ofPlain value: String, _ type: SQLParameterType) -> String? {
       type.format == .blob ? value : "convert_to((\(value))::text, 'UTF8')"
     }

@@ -8,8 +8,8 @@
   extension PostgresDialect {
     package func insertingMissing(_ insertion: String) -> String { insertion + " ON CONFLICT DO NOTHING" }
 
-    /// PostgreSQL allows only one conflict target. With several rules, one statement updates the row or else inserts
-    /// it. A row that another transaction inserts in between causes an error (23505), after which the save is repeated.
+    /// PostgreSQL allows only one conflict target. With several uniqueness rules, one statement updates the row, or
+    /// inserts it if there is none. If another transaction inserts it in between, error 23505 makes the save repeat.
     package func upsert(
       _ insertion: RowInsertion, changes: String, returning returned: [String], rules: () -> [UniquenessRule]
     ) -> String {
@@ -30,7 +30,7 @@
         + "SELECT \(list) FROM changed UNION ALL SELECT \(list) FROM inserted"
     }
 
-    /// Whether the existing and the new row have equal values by a rule, and the rule applies to both.
+    /// Whether a rule applies to the existing and to the new row, and both have equal values in the rule's columns.
     private func isMet(_ rule: UniquenessRule, in table: String) -> String {
       var tests = rule.columns.map { column in
         let sides = [table, "excluded"].map { indexed("\($0).\(column.name)", format: column.format) }
@@ -76,7 +76,7 @@
     private static func literal(ofText text: String) -> String {
       let backslash = UInt8(ascii: "\\")
       guard text.utf8.contains(backslash) else { return text.quoted(by: "'") }
-      // With E, backslashes do not depend on a setting. Bytes, since Swift joins a backslash with a combining mark.
+      // With E, no setting affects backslashes. Bytes are doubled, since Swift joins a backslash with a combining mark.
       let doubled = text.utf8.flatMap { $0 == backslash ? [backslash, backslash] : [$0] }
       return "E" + String(decoding: doubled, as: UTF8.self).quoted(by: "'")
     }

@@ -3,7 +3,7 @@
   import PersistenceSupport
   import SQLEngine
 
-  /// Searches in texts; see ``CharacterBounds``. ASCII needs no test of the scalars next to a part.
+  /// Searches in texts; see ``CharacterBounds``. A search in ASCII text needs no test of the scalars next to the part.
   extension PostgresDialect {
     package func starts(_ text: String, with prefix: String) -> String {
       // The text up to the end of the prefix equals the prefix, so only that end is tested.
@@ -19,7 +19,7 @@
         + "WHEN \(isPlain) THEN TRUE ELSE \(text) ~ \(CharacterBounds.pattern(part, isPrefix: false)) END"
     }
 
-    // Nil for functions whose result in Foundation PostgreSQL cannot match. They are evaluated in memory.
+    // PostgreSQL cannot match the results of these functions in Foundation. They return nil, and memory evaluates them.
 
     package func characterCount(_ text: String) -> String? { nil }
 

@@ -99,7 +99,7 @@
       }
     }
 
-    /// A subquery, which PostgreSQL evaluates only at execution. The subquery takes 1 µs, and planning 40 µs.
+    /// A subquery, which PostgreSQL evaluates only at execution. The subquery takes 1 µs, planning for a value 40 µs.
     package func unplanned(_ parameter: String) -> String { "(SELECT \(parameter))" }
 
     private var collation: String { #" COLLATE "C""# }

@@ -1,5 +1,5 @@
-// This module knows PostgreSQL: its tables, its connections and its errors. Without the package trait PostgreSQL it is empty but for
-// the sentence below, and nothing of libpq is compiled or linked.
+// This module knows PostgreSQL: its tables, its connections and its errors. Without the package
+// trait PostgreSQL it has only the placeholders below, and nothing of libpq is compiled or linked.
 
 #if !PostgreSQL
   import Foundation

@@ -82,7 +82,7 @@ package struct SQLiteDialect: SQLDialect {
     switch format {
     case .real: "sum_of_reals(\(expression))"
     case .decimal: "\(DecimalSum.name)(\(expression))"
-    // Only numbers are summed.
+    // Attributes of the formats after `.integer` are never summed.
     case .integer, .text, .url, .blob, .json, .reference: "sum_of_integers(\(expression))"
     }
   }
@@ -93,7 +93,7 @@ package struct SQLiteDialect: SQLDialect {
 
   package func integer(ofReal expression: String) -> String { "CAST(\(expression) AS INTEGER)" }
 
-  // A number above `Int64.max` is converted back to `Int64.max`, so `Int64.max` would seem unchanged.
+  // `Int64.max` needs a test of its own: its REAL is greater, but SQLite converts that number back to `Int64.max`.
   package func isRounded(asReal column: String) -> String {
     "(typeof(\(column)) = 'blob' OR CAST(CAST(\(column) AS REAL) AS INTEGER) <> \(column) OR \(column) = \(Int64.max))"
   }

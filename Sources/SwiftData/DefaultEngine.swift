@@ -15,7 +15,7 @@ enum DefaultEngine {
     try SQLiteStoreEngine(request(configuration, plan: plan, migrationPlan: migrationPlan))
   }
 
-  /// Opens the in-memory database with the rows that were read from a custom store.
+  /// Opens the mirror of a custom store: an in-memory database with the rows that were read from the store.
   ///
   /// - Parameter plan: The entities of the store.
   /// - Returns: The engine. Its rows may refer to missing rows.

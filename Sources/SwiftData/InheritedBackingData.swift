@@ -21,7 +21,7 @@ extension BackingData {
   }
 }
 
-/// The values of backing data, under the key paths of another class of the hierarchy.
+/// Gives access to values of backing data by key paths of another class of the hierarchy.
 ///
 /// The key path to an inherited property differs between the classes of a hierarchy, but the name is the same.
 package struct InheritedBackingData<Model: PersistentModel>: KeyPathStorage, UntypedBackingData {

@@ -115,7 +115,7 @@ struct UnicodeTests {
       ])
     #expect(try note(store) == current && current != ["15.1"])
     #expect(try database(store).problems() == [])
-    // Only once: texts that another program writes later are unchanged.
+    // The store is normalized only once: a text that another program writes later stays unchanged.
     try database(store).run("UPDATE Word SET note = \(literal(apart)) WHERE _osd_key = 1")
     try store.use(models) { _ in }
     #expect(try bytes("note", 1, store) == hex(apart))

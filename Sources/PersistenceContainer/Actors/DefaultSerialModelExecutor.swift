@@ -104,7 +104,7 @@ public class DefaultSerialModelExecutor: @unchecked Sendable, SerialModelExecuto
 
   /// Whether the caller runs on the executor.
   ///
-  /// - Returns: Whether it does; nil if only ``checkIsolated()`` can determine it.
+  /// - Returns: True if the caller runs on the executor; nil if only ``checkIsolated()`` can determine it.
   public func isIsolatingCurrentContext() -> Bool? {
     switch target {
     case .mainActor: nil

@@ -54,7 +54,7 @@ extension ModelActor {
   }
 }
 
-// An actor that is a model and a model actor at once: both protocols declare `modelContext`.
+// For an actor that is both a model and a model actor: both protocols declare `modelContext`, so the name is ambiguous.
 
 extension ModelActor where Self: PersistentModel {
   /// The context of the actor as a model; nil before it is inserted and after it is deleted. Ours.
@@ -63,7 +63,7 @@ extension ModelActor where Self: PersistentModel {
   public var modelContext: ModelContext? { contextOfModel(self) }
 }
 
-/// The model's context. In the extension above, `modelContext` would call itself.
+/// The model's context. In the extension above, `model.modelContext` would call the property of the extension itself.
 private func contextOfModel<T: PersistentModel>(_ model: T) -> ModelContext? { model.modelContext }
 
 /// An executor that owns a model context and runs the code that uses it. Apple's.
@@ -96,7 +96,7 @@ extension JobQueueExecutor {
 // How a context finds the executor of the model actor that uses it.
 
 extension ModelContext {
-  /// Remembers the executor of a model actor, which the program may have written itself.
+  /// Records the executor of a model actor, if the executor is serial. It may be an executor of the program.
   func noteExecutor(of actor: some ModelActor) {
     if let executor = actor.modelExecutor as? any SerialExecutor { noteExecutor(executor) }
   }

@@ -115,7 +115,7 @@ extension BatchRequest {
       for identifier in try map.store.familyIdentifiers(request, in: map) {
         if let key = map.store.key(of: identifier) { known[key] = identifier }
       }
-      // A row that was deleted since its key was read is left out, as by a fetch.
+      // A row that was deleted after its key was read is left out, as in a fetch.
       identifiers.append(contentsOf: part.compactMap { known[$0] })
     }
     return identifiers

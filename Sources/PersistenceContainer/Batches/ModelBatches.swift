@@ -10,7 +10,7 @@ final class ModelBatches<T: PersistentModel> {
   private let batchSize: Int
   private let descriptor: FetchDescriptor<T>
   private let mask: UInt64
-  /// The last two batches, the newest at the end. Two, because code may go back and forth over a batch boundary.
+  /// The last two batches, the newest at the end. Code may go back and forth over a batch boundary, so two are kept.
   private var known: [(number: Int, models: [T])] = []
 
   init(_ batch: BatchRequest<T>, batchSize: Int, context: ModelContext) {

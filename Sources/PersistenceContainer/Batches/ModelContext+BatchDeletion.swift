@@ -49,7 +49,7 @@ extension ModelContext {
     for object in concerned { deleteWithoutSaving(unsafeDowncast(object, to: T.self)) }
   }
 
-  /// Marks rows, and the rows that they cascade to, for deletion.
+  /// Marks rows, and the rows that their delete rules cascade to, for deletion.
   ///
   /// - Throws: The error of a read. No row stays marked then: a call that threw must not delete anything with the next
   ///   save.
@@ -93,7 +93,7 @@ extension ModelContext {
         if let inverse, map.entity.model(object)._$state.pointee.dirty & inverse.bit != 0 { continue }
         registered.append(map.entity.model(object))
       }
-      // Includes the relationships of subclasses. Registered objects cascade by themselves.
+      // The deletion of registered objects cascades later, so only the other rows cascade here.
       for (entity, relationship) in map.entity.cascadingInFamily {
         guard let destination = self.changes(for: relationship.destinationType) else { continue }
         let related = try map.store.engine.pairs(

@@ -4,8 +4,8 @@ import PersistenceSupport
 
 /// A configuration that opens the engine of its store.
 ///
-/// A container opens only these configurations. ``ModelConfiguration`` conforms in the module of the default store. A
-/// custom store's configuration is wrapped in a conforming one.
+/// A container opens only these configurations. ``ModelConfiguration`` conforms in the module of the default store. The
+/// configuration of a custom store is wrapped in a conforming type.
 package protocol EngineConfiguration: Hashable {
   /// The name of the store, for messages.
   var name: String { get }
@@ -34,7 +34,7 @@ package protocol EngineConfiguration: Hashable {
 
   /// Migrates the stores of several configurations of this type, all of them or none, before any is opened.
   ///
-  /// By default it does nothing, and each store is migrated when it is opened.
+  /// The default implementation does nothing; each store is then migrated when it is opened.
   ///
   /// - Parameters:
   ///   - parts: The configurations, each with the entities of its store.
@@ -46,7 +46,7 @@ package protocol EngineConfiguration: Hashable {
   /// Opens the store to be filled with another store's rows. Creates it if it does not exist, and never migrates it.
   ///
   /// - Parameter plan: The entities of the store.
-  /// - Throws: `SwiftDataError` if it cannot be filled, or has another schema. It is unchanged then.
+  /// - Throws: `SwiftDataError` if the store cannot be filled, or has another schema. The store is unchanged then.
   func openForFilling(plan: SchemaPlan) throws -> any StoreEngine
 
   /// Replaces the configuration's store with a backup, or creates it from the backup. No connection may have it open.
@@ -79,7 +79,7 @@ extension EngineConfiguration {
 }
 
 extension ModelConfiguration {
-  /// The configuration as one that opens an engine. The module of the default store declares its conformance.
+  /// This configuration as an ``EngineConfiguration``. The module of the default store declares its conformance.
   ///
   /// - Throws: `SwiftDataError.loadIssueModelContainer` in a program without that module.
   package func openable() throws -> any EngineConfiguration {

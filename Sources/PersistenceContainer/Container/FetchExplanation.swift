@@ -9,8 +9,8 @@ extension ModelContext {
   public struct FetchExplanation: Sendable, Hashable {
     /// One step of the query plan. Ours.
     public struct Step: Sendable, Hashable {
-      /// The text of the database, such as `SEARCH Trip USING INDEX …` or `USE TEMP B-TREE FOR ORDER BY` of SQLite, and
-      /// `Index Scan using …` of PostgreSQL.
+      /// The database's description of the step, such as `SEARCH Trip USING INDEX …` or `USE TEMP B-TREE FOR ORDER BY`
+      /// of SQLite, and `Index Scan using …` of PostgreSQL.
       public let text: String
       /// The depth of the step in the tree of steps.
       public let depth: Int
@@ -22,7 +22,7 @@ extension ModelContext {
     public let bindings: [String]
     /// The query plan.
     public let plan: [Step]
-    /// The work that is done in memory, described; empty if the store does everything.
+    /// Descriptions of the work that is done in memory; empty if the store does everything.
     public let inMemory: [String]
     /// Whether the fetch merges pending changes into the rows.
     public let mergesPendingChanges: Bool
@@ -35,7 +35,7 @@ extension ModelContext {
       }
     }
 
-    /// The beginnings of PostgreSQL's index scans. Names and values of the program follow them.
+    /// The prefixes of PostgreSQL's index scans. Only prefixes are compared: names of the program follow in the text.
     private static let indexScans = ["Index ", "Bitmap Index ", "Parallel Index "]
   }
 }

@@ -19,7 +19,7 @@ import PersistenceSupport
 public struct ModelConfiguration: Identifiable, Hashable, Sendable {
   /// The file of the store. Apple's. The URL of a store in memory names no file.
   public let url: URL
-  /// The path of the file, kept because finding it takes a measurable part of opening a store.
+  /// The path of the file. It is stored, because computing it takes a measurable part of the time to open a store.
   package let path: String
   /// The given name, or the file name without its extension. Apple's.
   public var name: String { givenName ?? url.deletingPathExtension().lastPathComponent }
@@ -97,7 +97,7 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - maximumAge: The age at which records are deleted; nil for no limit.
-    ///   - maximumSize: The bytes of all records at which the first ones are deleted; nil for no limit.
+    ///   - maximumSize: The size of all records, in bytes, above which the oldest are deleted; nil for no limit.
     /// - Returns: The history.
     public static func kept(for maximumAge: Duration? = nil, upTo maximumSize: Int? = nil) -> History {
       History(isKept: true, maximumAge: maximumAge, maximumSize: maximumSize)

@@ -45,7 +45,7 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
   ///   - source: The schema, or the models that it is made of.
   ///   - migrationPlan: The versions and stages for stores with another schema; nil for automatic migrations.
   ///   - configurations: One or more, each with the engine of its store.
-  /// - Throws: `SwiftDataError` of the schema, of the plan, of a configuration or of an engine. It is equal to
+  /// - Throws: `SwiftDataError` of the schema, of the plan, of a configuration or of an engine. The error is equal to
   ///   ``SwiftDataError/loadIssueModelContainer``, regardless of its own kind.
   package init(
     _ source: ContainerSchema, migrationPlan: (any SchemaMigrationPlan.Type)?,
@@ -58,7 +58,7 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
     }
     self.migrationPlan = migrationPlan
     openedConfigurations = configurations
-    // Element by element: a conversion of the array would cast each element.
+    // `map` avoids a conversion of the whole array, which would cast each element dynamically.
     storedConfigurations = configurations.map { $0 }
   }
 
@@ -166,7 +166,7 @@ extension ModelContainer {
 extension ModelContainer {
   /// The identifier of the store that a configuration describes, which is part of its models' identifiers. Apple's.
   ///
-  /// It is in the file, independent of the file's location and the configuration's name. Any thread may call it.
+  /// The store's file contains it, so the file's location and the configuration's name do not matter. For any thread.
   ///
   /// - Parameter name: The ``ModelConfiguration/name`` of a configuration that the container was opened with.
   /// - Returns: The identifier; nil if the container has no configuration with this name.
@@ -188,8 +188,8 @@ extension ModelContainer {
   /// Saves the contexts with autosave, and closes the stores. Ours.
   ///
   /// Each context saves where its code runs: the main context on the main actor, the context of a model actor on its
-  /// executor. A change that a context has rejected is not an error here: the next ``ModelContext/save()`` throws it.
-  /// Contexts without ``ModelContext/autosaveEnabled``, and contexts without a known executor, are not saved.
+  /// executor. A rejected change is thrown by the context's next ``ModelContext/save()``, not here. Contexts without
+  /// ``ModelContext/autosaveEnabled``, and contexts without a known executor, are not saved.
   ///
   /// Models keep the values that were read. Every later fetch and save throws `SwiftDataError.storeUnreachable`. The
   /// contents of a store in memory are discarded. Closing a closed container does nothing. Any actor may call it.

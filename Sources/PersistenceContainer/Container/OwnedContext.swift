@@ -29,8 +29,8 @@ struct OwnedContext: @unchecked Sendable {
 
   /// Releases the context of an executor whose jobs ran on a queue.
   ///
-  /// No job uses the context any more: a job retains the executor. The last save still has to run on the queue, and
-  /// actor models may have jobs there.
+  /// No job uses the context any more, because a job retains the executor. The last save still has to run on the queue,
+  /// and actor models may have jobs there.
   func end(in queue: JobQueue) {
     guard hasToEndThere, !queue.isRunningHere else { return release(nil) }
     let watched = watch()
@@ -49,7 +49,7 @@ struct OwnedContext: @unchecked Sendable {
     let watched = watch()
     let execution = leaveModels(to: executor)
     let runner = ContextRunner(executor)
-    // Closing must not wait: the program's executor may never run a job again.
+    // `close()` must not wait for this context, because the program's executor may never run a job again.
     noteEnd()
     Task {
       await runner.run {
@@ -67,7 +67,7 @@ struct OwnedContext: @unchecked Sendable {
   private func watch() -> ContextReference? {
     guard context.autosaveEnabled, !context.stores.hasActorModels else { return nil }
     let reference = ContextReference(context)
-    // Only one of the two entries may report the pending changes when the process ends.
+    // The new entry replaces the autosave's, so that the pending changes are reported once when the process ends.
     EndOfProcess.shared.forget(context.autosave.mark)
     EndOfProcess.shared.watch(reference, left: context.pending)
     return reference

@@ -132,7 +132,7 @@ struct HistoryDecoder {
 }
 
 extension EntityLayout {
-  /// The properties with some names, or else with some former names, in the order of their declarations.
+  /// The properties whose names, or else former names, are among the given ones, in the order of their declarations.
   fileprivate func properties(named names: [String]) -> [PropertyLayout] {
     let wanted = Set(names)
     let current = Set(properties.map(\.name))

@@ -183,7 +183,7 @@ package struct HistorySearch {
     return token
   }
 
-  /// The records of all stores by time. Each store's records stay ordered by number: a clock may have been set back.
+  /// The records of all stores by time, and those of one store by number, because a clock may have been set back.
   private func inOrder(_ extracts: [Extract]) -> [FoundRecord] {
     var rest = extracts.map { (store: $0.store, entries: $0.extract.entries[...]) }
     var found: [FoundRecord] = []

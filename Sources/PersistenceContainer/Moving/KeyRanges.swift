@@ -1,4 +1,4 @@
-/// Ascending keys, as ranges: the keys of a table without gaps take the same memory, regardless of their number.
+/// Ascending keys, stored as ranges. The keys of a table without gaps take constant memory.
 struct KeyRanges {
   private var ranges: [ClosedRange<Int64>] = []
 
@@ -14,7 +14,7 @@ struct KeyRanges {
     ranges[ranges.count - 1] = range.lowerBound...key
   }
 
-  /// Lends the keys in batches.
+  /// Passes the keys to a block in batches.
   func forEachBatch(of size: Int, _ body: ([Int64]) throws -> Void) rethrows {
     var batch: [Int64] = []
     for range in ranges {

@@ -30,15 +30,15 @@ extension ModelContainer {
     public let relationships: [Contents]
     /// Whether the store has a history, which the copy lacks: the copy has no transactions of earlier saves.
     ///
-    /// Earlier tokens have expired in the copy, except for the last one, after which the history of the copy begins.
+    /// In the copy all earlier history tokens have expired, except the token of the last transaction.
     public let leftHistoryBehind: Bool
   }
 
   /// Copies the contents of the store to an empty or missing store, regardless of the engines of both. Ours.
   ///
   /// The copy has the identifier of the store and the keys of all models, so that every ``PersistentIdentifier`` and
-  /// typed reference that was encoded before finds its model there. It has their exact values, including large and
-  /// encrypted ones (with the configuration's key), and the order of lists. It has no history, as the result reports.
+  /// typed reference that was encoded before finds its model there. The copy has the exact values of the models,
+  /// including large and encrypted ones (with the configuration's key), and the order of lists. It has no history.
   ///
   /// ```swift
   /// let copy = try await container.copy(to: ModelConfiguration(url: newURL))
@@ -47,11 +47,11 @@ extension ModelContainer {
   /// let moved = try ModelContainer(for: Trip.self, configurations: ModelConfiguration(url: newURL))
   /// ```
   ///
-  /// The copy is a snapshot of the store. Contexts and other processes may save meanwhile; the copy lacks these saves,
-  /// so a program must stop saving before it moves. Unsaved changes are not copied. Models are copied in batches, in
-  /// one transaction of the new store; they are read again there and compared by count and checksum before it commits.
-  /// After an error, a cancellation or the end of the process, the new store has none of the contents; a store that did
-  /// not exist may then exist and be empty. No other program may open the new store meanwhile.
+  /// The copy is a snapshot of the store. The copy lacks saves that contexts and other processes make meanwhile, so a
+  /// program that changes to the new store must stop saving first. Unsaved changes are not copied. Batches of models
+  /// are written in one transaction of the new store. Before the commit, the copied models are read and compared with
+  /// the source by count and checksum. After an error, a cancellation or the end of the process, the new store has no
+  /// models. It may exist even if it did not exist before. No other program may open the new store meanwhile.
   ///
   /// It runs on a reader thread of the container. Any actor may call it.
   ///

@@ -7,9 +7,9 @@ struct MovedList {
   enum Kind {
     /// Pairs, in the order of this side.
     case pairs
-    /// The order of pairs that are copied with the other side.
+    /// The order of this side; the other side's list copies the pairs.
     case order
-    /// Positions in the rows of the destination.
+    /// Positions, stored in the rows of the destination.
     case places
   }
 
@@ -20,7 +20,7 @@ struct MovedList {
 
   var name: String { "\(entity.name).\(relationship.name)" }
 
-  /// All lists, each once. A list of a hierarchy belongs to the class that declares it. Pairs come before orders.
+  /// All lists, each once. A list of a hierarchy belongs to the class that declares it. Orders come after pairs.
   static func all(of entities: [EntityLayout]) -> [MovedList] {
     let named = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
     let all = entities.flatMap { entity in
@@ -59,7 +59,7 @@ struct MovedList {
     }
   }
 
-  /// Reads the positions of rows in the lists of their owners, in any order. Most rows have none: keys order them.
+  /// Reads the stored positions of rows in their owners' lists, in any order. Most rows have none, and sort by key.
   func forEachPlace(
     in engine: any StoreEngine, _ transaction: (any StoreTransaction)?,
     _ body: (ListOrder.Position) throws -> Void
@@ -75,7 +75,7 @@ struct MovedList {
   }
 }
 
-/// The checksum over the pairs of a relationship, in their order if the relationship is ordered.
+/// The checksum over the pairs of a relationship. It includes the indices of the pairs if the relationship is ordered.
 struct PairDigest {
   private(set) var contents = ContentsDigest()
   private let isOrdered: Bool

@@ -2,7 +2,7 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-/// A value that is copied from one store to another, in the form that engines exchange. Its bytes are lent.
+/// A value that is copied from one store to another, in the form that engines exchange. Its bytes are borrowed.
 enum MovedValue {
   case null
   case integer(Int64)
@@ -22,13 +22,13 @@ enum MovedValue {
 
 /// A column of the rows of an entity. In every store, a row has the primary key and then these columns.
 struct MovedColumn {
-  /// The index in rows.
+  /// The index of the column in rows.
   let index: Int32
   let format: ColumnFormat
   /// The names of entity and property, for messages.
   let name: String
   let outOfRow: OutOfRowValue?
-  /// Whether a read returns the value as it was written, instead of an equal one.
+  /// Whether a read returns exactly the value that was written, not only an equal one.
   let keepsOriginal: Bool
 
   /// The parameter of an insertion.
@@ -51,7 +51,7 @@ struct MovedColumn {
 
 /// Reads the rows of an entity as they are, without creating models.
 ///
-/// Unsafe: texts and bytes are lent from engine memory until the next row. Confined to the call that lends the rows.
+/// Unsafe: texts and bytes are in memory of the engine, valid until the next row. Use it only in the call that gets it.
 struct MovedRows {
   private let rows: EngineRows
   let columns: [MovedColumn]
@@ -81,7 +81,7 @@ struct MovedRows {
 
   func integer(_ column: Int32) -> Int64 { functions.integer(rows.row, column) }
 
-  /// The number in a column; nil if there is none.
+  /// The number in a column; nil if the column has no number.
   func real(_ column: Int32) -> Double? {
     switch StorageClass(rawValue: functions.storageClass(rows.row, column)) {
     case .real, .integer: functions.real(rows.row, column)
@@ -89,7 +89,7 @@ struct MovedRows {
     }
   }
 
-  /// Lends the values of a row, in the order of the columns.
+  /// Passes the values of a row to a block, in the order of the columns.
   ///
   /// - Returns: The checksum of the row.
   func forEachValue(_ body: (MovedValue, MovedColumn) throws -> Void) throws -> RowDigest {
@@ -106,7 +106,7 @@ struct MovedRows {
   private func withValue(of column: MovedColumn, _ body: (MovedValue) throws -> Void) throws {
     let value = value(of: column)
     if let outOfRow = column.outOfRow { return try withPlainValue(value, column, outOfRow, body) }
-    // Equal decimals get the same canonical text, because another program may have written them differently.
+    // Decimals are converted to canonical text, because another program may have written equal ones differently.
     guard column.format == .decimal, case .text(let text) = value, let number = StoredDecimal.value(of: text) else {
       return try body(value)
     }
@@ -131,7 +131,7 @@ struct MovedRows {
     }
   }
 
-  /// Lends the bytes of a value that is in a file, encrypted, or both.
+  /// Passes the bytes of a value that is in a file, encrypted, or both, to a block.
   private func withPlainValue(
     _ value: MovedValue, _ column: MovedColumn, _ outOfRow: OutOfRowValue, _ body: (MovedValue) throws -> Void
   ) throws {
@@ -163,7 +163,7 @@ struct MovedRows {
 
 /// Writes rows as they are, one at a time.
 ///
-/// Unsafe: values stay at their addresses until the row is written. Confined to the call that lends the statement.
+/// Unsafe: values stay at their addresses until the row is written. Use it only in the call that gets the statement.
 struct MovedRowWriter {
   private let target: EngineStatement
   /// Copies of values that are created for the row.
@@ -207,7 +207,7 @@ struct MovedRowWriter {
     case .integer(let number): try check(functions.integer(target.statement, column.parameter, number))
     case .real(let number): try bind(number, column, key)
     case .text(let text) where column.format == .text: try bind(form: text, column, key)
-    // The digits exist only during the call.
+    // A decimal's digits exist only during this call, so they are copied.
     case .text(let text) where column.format == .decimal: try bind(copyOf: text, column)
     case .text(let text): try bind(text: text, column)
     case .bytes(let bytes): try bind(bytes: bytes, column)
@@ -227,7 +227,7 @@ struct MovedRowWriter {
   private func bind(form bytes: UnsafeBufferPointer<UInt8>, _ column: MovedColumn, _ key: Int64) throws {
     guard target.storesForms, !StoredText.isSurelyStored(bytes) else { return try bind(text: bytes, column) }
     let text = String(decoding: bytes, as: UTF8.self)
-    // Without a recorded original, the text still has the escapes of the source.
+    // If the column keeps no original, the text still has the escapes of the source's stored form.
     let original = column.keepsOriginal ? text : StoredText.original(ofForm: text)
     guard var form = StoredText.differingForm(of: original) else { return try bind(text: bytes, column) }
     note(text, column, key)
@@ -253,7 +253,7 @@ struct MovedRowWriter {
   }
 
   private func bind(bytes: UnsafeRawBufferPointer, _ column: MovedColumn) throws {
-    // A null pointer would be bound as NULL.
+    // For no bytes, the statement needs a non-null pointer: it would bind a null pointer as NULL.
     try check(
       functions.blob(
         target.statement, column.parameter, bytes.baseAddress ?? UnsafeRawPointer(noText()), bytes.count))
@@ -274,7 +274,7 @@ struct MovedRowWriter {
     guard outOfRow.isEncrypted else { return try put(plain, column, outOfRow) }
     guard let cipher = target.cipher else { throw SwiftDataError(.encryptionKeyMissing) }
     try cipher.seal(plain, entity: outOfRow.entity, property: outOfRow.property).withUnsafeBytes {
-      // The row is written after these bytes are freed.
+      // These bytes are freed before the row is written, so they are copied.
       let copy = arena.copyLarge($0)
       try put(UnsafeRawBufferPointer(start: copy, count: $0.count), column, outOfRow)
     }

@@ -1,6 +1,6 @@
 /// A checksum over the values of a row, which depends on their order.
 ///
-/// It finds what was lost, added or mixed up on the way. It does not protect against forged rows.
+/// It detects values that a copy lost, added or mixed up. It does not protect against forged rows.
 struct RowDigest {
   private var state: UInt64
 

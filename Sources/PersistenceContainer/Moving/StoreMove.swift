@@ -8,7 +8,7 @@ import PersistenceSupport
 /// Rows, pairs and positions are copied in batches, from one engine's rows to the other engine's statements. The
 /// contents of both stores are counted and checksummed in the same way, and compared before the commit.
 ///
-/// Confined to the call that runs it.
+/// Used only by the call that runs it.
 final class StoreMove {
   private let source: StoreCoordinator
   private let sourceEngine: any MovableEngine
@@ -149,7 +149,7 @@ final class StoreMove {
     return ModelContainer.StoreCopy.Contents(name: name, count: digest.count, checksum: digest.checksum)
   }
 
-  /// The rows of an entity alone, in the order of their keys.
+  /// Requests the rows of an entity without those of its subentities, in the order of their keys.
   private static func request(_ entity: EntityLayout) -> FetchRequest {
     FetchRequest(entity: entity, includesSubentities: false)
   }
@@ -179,7 +179,7 @@ final class StoreMove {
     return digest
   }
 
-  /// Names the row in an error.
+  /// Adds the row's name to an error of the block.
   private func naming<Result>(_ entity: EntityLayout, _ key: Int64, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()
@@ -214,7 +214,7 @@ final class StoreMove {
     }
   }
 
-  /// Lends the keys of possible owners of a list in batches.
+  /// Passes the keys of possible owners of a list to a block in batches.
   private func forEachOwners(of list: MovedList, _ body: ([Int64]) throws -> Void) throws {
     for entity in list.entity.family {
       try keys[entity.name]?.forEachBatch(of: Self.ownerCount) { owners in
@@ -224,7 +224,7 @@ final class StoreMove {
     }
   }
 
-  /// Inserts pairs in the order of this side, so that their numbers have that order.
+  /// Inserts pairs in the order of this side, so that the numbers of the junction rows have the same order.
   private func copyPairs(
     _ list: MovedList, to transaction: any StoreTransaction, from moment: (any StoreTransaction)?
   ) throws -> ContentsDigest {
@@ -294,12 +294,12 @@ final class StoreMove {
 
   private func nextKeys(at moment: (any StoreTransaction)?) throws -> [String: Int64] {
     var result = try sourceEngine.nextKeys(at: moment)
-    // Another program may have added rows with keys above the next one.
+    // Another program may have added rows whose keys are not less than the source's next key.
     for (name, ranges) in keys {
       guard let last = ranges.last, last < .max else { continue }
       result[name] = max(result[name] ?? 1, last + 1)
     }
-    // A new row without a position is ordered by its key. To come last, its key must exceed all copied positions.
+    // A new row without a position is ordered by its key. So its key must exceed all copied positions to come last.
     for (name, place) in greatestPlaces {
       guard let place = Int64(exactly: place.rounded(.up)), place < EngineKeys.greatest else { continue }
       result[name] = max(result[name] ?? 1, place + 1)

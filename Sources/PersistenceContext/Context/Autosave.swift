@@ -13,8 +13,8 @@ extension ModelContext {
 
   /// Plans an autosave, so that a burst of changes is saved once.
   ///
-  /// It runs on the executor of the context: the main actor, or the executor of the model actor. A context without a
-  /// known executor saves at its first operation after that time.
+  /// The autosave runs on the executor of the context: the main actor, or the executor of the model actor. A context
+  /// without a known executor saves at its first operation after the autosave is due.
   func scheduleAutosave() {
     // The save runs later, because this function is called before the change is made.
     guard autosave.begin() else { return }
@@ -29,7 +29,7 @@ extension ModelContext {
     EndOfProcess.shared.watch(autosave.mark, isReached: execution != nil)
   }
 
-  /// Updates the ``AutosaveMark`` after pending changes were reverted. ``EndOfProcess`` then logs no loss of them.
+  /// Updates the ``AutosaveMark`` after pending changes were reverted: ``EndOfProcess`` must not log them as lost.
   func noteTakenBack() {
     if autosave.isWatched { autosave.note(waits: !pending.isEmpty) }
   }
@@ -95,7 +95,7 @@ package final class AutosaveSchedule {
 
   var clock: any AutosaveClock = SystemAutosaveClock()
   var phase = Phase.idle
-  /// The time of the next autosave, by the clock; nil if nothing is pending.
+  /// The time of ``clock`` at which the next autosave is due; nil if no autosave is due.
   private(set) var due: Duration? {
     didSet { mark.isSet = due != nil }
   }
@@ -111,7 +111,7 @@ package final class AutosaveSchedule {
   /// The delay after a failure. It doubles with each failure, up to a minute.
   private var retryDelay: Duration = .seconds(2)
 
-  /// Whether a save is running. Autosaves wait for it; observers of `didSave` run after it.
+  /// Whether a save is running. An autosave waits for the end of the save. Observers of `didSave` run after the end.
   var isSaving: Bool { phase != .idle }
 
   /// Makes a save due; false if one is due already.
@@ -142,7 +142,6 @@ package final class AutosaveSchedule {
     retryDelay = .seconds(2)
   }
 
-  /// Cancels the due save.
   func cancel() {
     due = nil
   }
@@ -274,7 +273,7 @@ struct SavedInformation {
   /// The tokens of the last save.
   private var tokens: [String: any HistoryToken] = [:]
 
-  /// The maximum number of identifiers to keep until the next save. Releasing them takes as long as replacing them.
+  /// The maximum number of identifiers that stay until the next save: a release takes as long as their replacement.
   private static let limit = 64
 
   mutating func fill(with saved: SavedIdentifiers) {
@@ -304,7 +303,7 @@ struct SavedInformation {
     tokens = saved.tokens
   }
 
-  /// Moves the tokens of the last save to the caller, so that its copy is unique.
+  /// Moves the tokens of the last save to the caller, so that the caller's dictionary has no other reference.
   mutating func takeTokens() -> [String: any HistoryToken] {
     defer { tokens = [:] }
     return tokens
@@ -358,7 +357,7 @@ struct SavedIdentifiers {
 }
 
 extension SavedChanges {
-  /// The identifiers of the saved models, after a commit and before the keys of uncommitted models are reset.
+  /// The identifiers of the saved models. Called after a commit, before the keys of uncommitted models are reset.
   ///
   /// - Parameter tokens: The tokens of the previous save.
   func identifiers(replacing tokens: consuming [String: any HistoryToken] = [:]) -> SavedIdentifiers {
@@ -383,7 +382,7 @@ extension SavedChanges {
     return changed + replaced.filter { known.insert($0).inserted }
   }
 
-  /// The changed rows, each once: a row with several objects may be listed several times, or be deleted as well.
+  /// The changed rows, each once and without deleted rows. The objects of a row may be changed and deleted separately.
   private func changed(without deleted: [PersistentIdentifier]) -> [PersistentIdentifier] {
     let changed = identifiers { $0.changed }
     guard !changed.isEmpty, entities.contains(where: { !$0.map.seconds.isEmpty }) else { return changed }

@@ -29,7 +29,7 @@ extension ModelContext {
   /// - Parameter model: The object to delete, before it is marked as deleted.
   /// - Returns: The rows, except those of relationships that need objects or whose read fails.
   func cascadedRows(of model: some PersistentModel, in map: IdentityMap) -> [CascadedRows] {
-    // An undo restores objects, and `throwError` compares each object with its row.
+    // The objects are needed: an undo restores them, and the policy `throwError` compares them with their rows.
     guard undoRecorder == nil, conflictPolicy != .throwError, model._$state.pointee.primaryKey != 0,
       !model._$state.pointee.flags.contains(.inserted)
     else { return [] }
@@ -194,7 +194,7 @@ extension SavedChanges.SavedEntity {
   /// The cascaded rows, if all of the batch-deleted rows are cascaded; otherwise nil.
   func cascadedRows(of context: ModelContext) -> [CascadedRows]? {
     let own = ownCascadedRows(of: context)
-    // Each key belongs to only one entry of the cascaded rows, and is also among the pending keys.
+    // Each key belongs to one entry of the cascaded rows and is a pending key. So equal counts mean equal sets of keys.
     let isAll =
       own.reduce(0) { $0 + $1.keys.count } == batchDeletedKeys.count
       && batchDeletedKeys.count == source.batchDeletedKeys.count
@@ -217,7 +217,7 @@ extension SavedChanges.SavedEntity {
 
   /// Deletes the cascaded rows. The save fails if one of them no longer has its owner.
   func delete(_ rows: [CascadedRows], in transaction: any ComparingTransaction) throws {
-    // The entity of cascaded rows has only this relationship.
+    // The entity of cascaded rows has only one relationship, so all rows have the same inverse.
     guard let inverse = rows.first?.relationship.inverse else { return }
     try transaction.delete(
       from: map.entity, referringAt: inverse.position, to: rows.map(\.ownerKey), keys: rows.flatMap(\.keys))

@@ -5,7 +5,7 @@ import _CSwiftRuntime
 struct Deletion {
   private let context: ModelContext
   private var queue: ContiguousArray<any PersistentModel> = []
-  /// The entities of the deleted objects to which one-way relationships may refer, with their superentities.
+  /// The entities of the deleted objects, with superentities, if one-way relationships may refer to these entities.
   private var orphanedNames: Set<String> = []
   /// The deleted objects of the entities in ``orphanedNames``.
   private var orphaning: ContiguousArray<AnyObject> = []
@@ -41,7 +41,7 @@ struct Deletion {
     model._$applyLinks()
     var rows = map.entity.hasRelationships ? context.cascadedRows(of: model, in: map) : []
     var ends = AnnouncedEnds()
-    // Observers of the inverses may change objects. Their changes precede the deletion.
+    // Observers of the inverses may change objects. These changes precede the deletion.
     while osd_is_observed(), announce(relatedModels(of: model, in: map, besides: rows), of: model, &ends) {
       guard state.pointee.identityMap?.changes === changes, state.pointee.flags.isDisjoint(with: [.deleted, .gone])
       else { return ends.conclude() }
@@ -51,9 +51,9 @@ struct Deletion {
     // A deleted model keeps its last values, so they are read before the row is deleted.
     if state.pointee.flags.contains(.fault), let failure = model._$fulfill() {
       map.noteReadFailure(failure)
-      // Cascading needs the values of the row.
+      // Without the row, the deletion reads the related objects instead of only their keys.
       rows = []
-      // An undo would restore a row without its values.
+      // An undo would restore the row without its values.
       if context.undoRecorder != nil { context.noteIncompleteRow(of: model) }
     }
     if !rows.isEmpty, osd_is_observed() { rows = context.stillCascading(rows) }
@@ -115,7 +115,7 @@ struct Deletion {
   }
 
   private func concerns(_ relationship: RelationshipLayout) -> Bool {
-    // The relationship has no inverse to update, and its rule neither cascades nor denies.
+    // The deletion need not read a relationship without an inverse if its rule neither cascades nor denies.
     if relationship.inverse == nil, relationship.deleteRule != .cascade, relationship.deleteRule != .deny {
       return false
     }
@@ -185,8 +185,8 @@ extension PersistentModel {
   }
 }
 
-// Objects that return to a context, because their deletion is undone or they are inserted again. While they were
-// deleted, their relationships were not updated, and other objects of the context removed them from theirs.
+// Objects that return to a context, because their deletion is undone or they are inserted again. While such an object
+// was deleted, its relationships were not updated, and other objects removed it from their relationships.
 
 extension ModelContext {
   /// Removes deleted objects from the relationships of a returning model.
@@ -236,8 +236,8 @@ extension PersistentModel {
 
   /// Whether a loaded to-many inverse contains an object.
   ///
-  /// Many objects may return to one list. A changed list has a set of members for the search; an unchanged list has
-  /// none.
+  /// Many objects may return to one list. The first of them changes the list. The search in a changed list uses a set
+  /// of its members; the search in an unchanged list reads the array.
   fileprivate func _$lists(_ model: some PersistentModel, _ inverse: RelationshipLayout.Inverse) -> Bool {
     guard inverse.isToMany, _$edit(.find, at: inverse.position).isLoaded else { return false }
     let state = _$state

@@ -7,9 +7,9 @@ import PersistenceSupport
 package final class AutosavingContexts: Sendable {
   private struct State {
     var handles: [ObjectIdentifier: ContextHandle] = [:]
-    /// The number of executors that own a context or are releasing it.
+    /// By context: the number of executors that own the context or are releasing it.
     var owners: [ObjectIdentifier: Int] = [:]
-    /// The tasks that wait until a context is released.
+    /// By context: the tasks that wait until the context is released.
     var waiting: [ObjectIdentifier: [CheckedContinuation<Void, Never>]] = [:]
   }
 
@@ -46,7 +46,7 @@ package final class AutosavingContexts: Sendable {
     var failure: (any Error)?
     for (identifier, handle) in state.withLock({ $0.handles }) {
       do {
-        // The executor is deallocated or in its deinit: another thread may have released its last reference.
+        // Nil if the executor is deallocated or in its deinit: another thread may have released the last reference.
         if try await handle.run({ try $0.saveBeforeClosing() }) == nil { await waitForEnd(of: identifier) }
       } catch {
         failure = failure ?? error

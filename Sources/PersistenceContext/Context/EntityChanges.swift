@@ -36,8 +36,8 @@ package final class EntityChanges {
     }
   }
   @exclusivity(unchecked) private(set) var ownBatchDeletedKeys: Set<Int64> = []
-  /// The ranks of objects in to-many relationships, if they differ from the keys: by the position of the property that
-  /// refers to the owner, and then by key.
+  /// The ranks of objects in to-many relationships, if the ranks differ from the keys. They are indexed by the position
+  /// of the property that refers to the owner, and then by key.
   var listPositions: [Int: [Int64: Double]] {
     get { root?.listPositions ?? ownListPositions }
     _modify {
@@ -50,7 +50,7 @@ package final class EntityChanges {
   private var handWritten = HandWrittenModels()
   /// The number of reverted entries in the lists. If it is not 0, the lists have to be filtered.
   var takenBackCount = 0
-  /// The number of times that the lists were filtered. A filtered list may have the same length but other objects.
+  /// The number of times that the lists were filtered. A filtered list may have other objects but the same length.
   var filterCount = 0
 
   /// Whether a save has verified that generated code maintains the relationships of the entity.
@@ -66,8 +66,8 @@ package final class EntityChanges {
     map.owner = .passUnretained(self)
   }
 
-  /// Removes the ranks of freed objects if there are many ranks. A loaded list keeps its objects alive, and loading it
-  /// again reads their ranks.
+  /// Removes the ranks of freed objects if there are many ranks. A loaded list retains its members, and a later read of
+  /// an unloaded list also reads their ranks.
   func pruneRanks() {
     if let root { return root.pruneRanks() }
     let count = ownListPositions.values.reduce(0) { $0 + $1.count }
@@ -76,7 +76,7 @@ package final class EntityChanges {
     rankLimit = max(1_024, 2 * ownListPositions.values.reduce(0) { $0 + $1.count })
   }
 
-  /// Retains a hand-written model while the program may use it through its backing data.
+  /// Retains a hand-written model (without `@Model`) while the program may use it through its backing data.
   func keep(_ object: AnyObject, key: Int64) {
     // The backing data of a released model removes the model from the table.
     for model in keepByHand(object, key: key, as: map.modelType) { model.release() }
@@ -92,13 +92,13 @@ package final class EntityChanges {
 
   /// Hides the context from the program while the context writes in its deinit, and shows it again.
   ///
-  /// All changes are hidden before rows are written. The map still refers to its changes, because the save needs them.
+  /// Called for all entities before rows are written. Each map still refers to its changes: the save needs them.
   func hideContext(_ isHidden: Bool) {
     if isHidden, let context { (self.context, endingContext) = (nil, context) }
     if !isHidden, let endingContext { (context, self.endingContext) = (endingContext, nil) }
   }
 
-  /// Detaches the changes from the context, in its deinit. All changes are detached before the first of them is closed.
+  /// Removes the references to the context. The deinit of the context calls this for all entities before it closes one.
   func closeContext() {
     context = nil
     endingContext = nil
@@ -255,7 +255,7 @@ extension EntityChanges: MapOwner {
 
   package static func keepHandWritten(_ object: AnyObject, key: Int64, in map: IdentityMap) {
     if let changes = map.changes { return changes.keep(object, key: key) }
-    // The context was released during the read. Nothing removes the object from the table, so it must not be freed.
+    // The context was released during the read. The object stays in the table permanently, so it must not be freed.
     _ = Unmanaged.passRetained(object)
   }
 
@@ -363,13 +363,13 @@ struct OriginalValues {
     broad[PropertyKey(object: ObjectIdentifier(object), position: position)].map { entries[$0].value }
   }
 
-  /// Calls a function with each recorded value of some objects, the latest first. So the last call for a property has
-  /// the value that was read.
+  /// Calls a function with each recorded value of some objects, the latest first. So the last call for a property
+  /// passes the value that the property had before all of its changes.
   func forEach(of objects: ContiguousArray<AnyObject>, _ body: (AnyObject, _ position: Int, _ value: Any) -> Void) {
     var index = objects.count - 1
     var byIdentity: [ObjectIdentifier: AnyObject]?
     for entry in entries.reversed() {
-      // Most objects change in the order of the list.
+      // Most objects have the same order in both lists, so the neighbour is compared before a hash look-up.
       while index > 0, ObjectIdentifier(objects[index]) != entry.object,
         entry.object == ObjectIdentifier(objects[index - 1])
       { index -= 1 }
@@ -448,7 +448,7 @@ struct HandWrittenModels: ~Copyable {
     return swift_retainCount(data) == 1
   }
 
-  /// Not inlined, so that its references are released when it returns.
+  /// The function is not inlined, so that its references are released when it returns.
   @inline(never)
   private static func dataAddress<T: PersistentModel>(
     of model: Unmanaged<AnyObject>, as type: T.Type
@@ -491,7 +491,7 @@ extension IdentityMap {
       context?.didTouch(model, in: own)
       if state.pointee.dirty != 0 { own.changes?.originals.contest(state.pointee.primaryKey) }
       model._$noteGone(in: own)
-      // A deleted object is unregistered already. An object with pending changes must not be found by its key any more.
+      // An object with pending changes is not marked as deleted. It is unregistered here: its key must not lead to it.
       guard !state.pointee.flags.contains(.gone) else { return }
       state.pointee.withdraw(Unmanaged.passUnretained(model).toOpaque())
     }

@@ -20,7 +20,7 @@ extension ModelContext {
 
   /// Inserts a model without an autosave, for code in the middle of another change.
   ///
-  /// During an in-place change of a list, its slot is empty. A save would treat the change of the list as saved.
+  /// During an in-place change of a list, the slot of the list is empty. A save would treat this change as saved.
   func insertWithoutSaving<T: PersistentModel>(_ model: T) {
     guard insertions == nil else { return enroll(model) }
     var watch = RollbackWatch(in: self)

@@ -182,7 +182,7 @@ extension ModelContext {
 
   /// Whether changes of some types, or of types that inherit from them, are pending.
   package func hasPending(_ types: [any PersistentModel.Type]) -> Bool {
-    // The context may have used only a subclass.
+    // `identityMap(for:)` creates a missing map: the context may have used only a subclass of the type.
     types.contains { type in identityMap(for: type).map { hasPending($0) } ?? false }
   }
 

@@ -128,7 +128,7 @@ extension ModelContext {
   private func identityMap(of entity: StoreEntity) -> IdentityMap? {
     if let lastLookup, lastLookup.entity == ObjectIdentifier(entity) { return lastLookup.map }
     guard let map = stores.modelType(of: entity).flatMap(identityMap) else { return nil }
-    // Only the store's own entity object lives as long as the context.
+    // Only the store's own entity object lives as long as the context, so only its identity is cached.
     if map.store.storeEntity(of: map.entity) === entity { lastLookup = (ObjectIdentifier(entity), map) }
     return map
   }

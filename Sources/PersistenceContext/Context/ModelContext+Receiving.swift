@@ -8,7 +8,7 @@ extension ModelContext {
     saveIfDue()
     if inbox.hasNews { receiveChanges() }
     if !uncertainRows.isEmpty { settleBeforeReading() }
-    // Reads may have found deleted rows. If no save or remote change follows, their objects are released here.
+    // The objects of deleted rows that reads found are released here, if no save or remote change follows.
     if !gone.isEmpty { partGoneObjects() }
   }
 
@@ -19,7 +19,7 @@ extension ModelContext {
   package func receiveChanges() {
     guard inbox.hasNews, mayReceive else { return }
     applyChanges()
-    // A live inbox calls `takeTurn()`, which runs the live queries.
+    // If the inbox is live, the inbox calls `takeTurn()` itself, which runs the live queries.
     if let watch, !inbox.isLive { watch.takeTurn() }
   }
 
@@ -33,7 +33,7 @@ extension ModelContext {
     // Cascaded rows may have other owners now. Only reading their objects, or a save, determines the owners.
     defer { if !cascadedRows.isEmpty { readCascadedRows() } }
     cascadeReads = nil
-    // This runs after all changes are applied, because observers may read again.
+    // The release follows all changes, because the observers that it notifies may read again.
     defer { if !gone.isEmpty { partGoneObjects() } }
     isReceiving = true
     defer { isReceiving = false }
@@ -60,7 +60,7 @@ extension ModelContext {
     }
   }
 
-  /// Whether changes may be applied now. A running read of this thread may have a snapshot older than the changes.
+  /// Whether changes may be applied now. False during a read of this thread: the read may have an older snapshot.
   private var mayReceive: Bool {
     !isReceiving && transactionSnapshot == nil && !autosave.isSaving && insertions == nil && !isUndoing
       && !subscriptions.contains(where: \.isReadingHere)
@@ -75,7 +75,7 @@ extension ModelContext {
   private func receive(_ news: RemoteChanges, in map: IdentityMap) throws {
     let rows = news.rows[ObjectIdentifier(map.modelType)]
     if news.meansAll || rows?.meansAll == true {
-      // The root of a hierarchy registers the objects of all classes.
+      // The root of a hierarchy registers the objects of all classes, so it alone reads them again.
       if news.meansAll, !map.isRoot { return }
       refreshTogether(map.rootMap.secondObjects, in: map.rootMap)
       return try refresh(map.rootMap.livingObjects(), in: map.rootMap)
@@ -121,7 +121,7 @@ extension ModelContext {
     noteMissing(missing, in: map)
   }
 
-  /// Marks dangling references to the rows of some objects as unread.
+  /// Records that the rows of some objects are missing. References to these rows become unread.
   private func noteMissing(_ objects: [AnyObject], in map: IdentityMap) {
     let classes = Dictionary(grouping: objects.map(map.entity.model)) {
       ObjectIdentifier($0._$state.pointee.identityMap ?? map)
@@ -281,7 +281,7 @@ extension ModelContext {
   /// the store, so notifications report all later commits.
   func noteFirstUse(of store: StoreCoordinator) {
     guard !reaches.contains(where: { $0.store === store }) else { return }
-    // A running read of this thread has a snapshot that is older than the known commits and the notifications by row.
+    // A running read has a snapshot that is older than the known commits and the notifications, so no commit is known.
     let isReading = store.isReadingHere
     let engine = isReading || store.engine.isSingleWriter ? nil : store.engine as? any ComparingEngine
     reaches.append((store, isReading ? StoreReach() : StoreReach(of: store), engine?.beginReads()))
@@ -311,7 +311,7 @@ extension ModelContext {
   func catchUp() {
     guard transactionSnapshot == nil else { return }
     guard comparedRows > 0 else {
-      // Without a single writer, a store may compare rows while it writes. Remote changes by row are applied anyway.
+      // A store with several writers may have compared rows while it wrote. Remote changes of known rows are applied.
       let mayHaveCompared = reaches.contains { !$0.store.engine.isSingleWriter }
       if mayHaveCompared, inbox.hasNews, !inbox.meansAll { receiveChanges() }
       return

@@ -11,7 +11,7 @@ extension ModelContext {
       return logger.error(
         "rollback() was called by code that a save of the same context runs while it writes; it did nothing")
     }
-    // The undo of a transaction restores all changes that were pending before it, including a change in progress.
+    // An undo of a transaction is not counted: it restores earlier pending changes, including a change in progress.
     if !isUndoing { rollbackCount += 1 }
     undoRecorder?.forgetAll()
     forgetRefusals()

@@ -43,7 +43,7 @@ extension ModelContext {
     undoRecorder?.endEvent()
     guard !pending.isEmpty else { return reportRefusals(origin) }
     try requireNoWriting("save()")
-    // For a save within a transaction, the beginning of the transaction has settled all rows.
+    // Inside of a transaction, the beginning of the transaction has already settled the uncertain rows.
     try settleUncertainRows()
     if autosave.phase == .idle {
       announceSave()
@@ -176,7 +176,7 @@ extension ModelContext {
   private func undo(_ log: TransactionSnapshot, after error: any Error) {
     let uncertain = log.uncertainRows
     let restorable = log.restorable
-    // A read in the transaction may have emptied slots of new objects. They can be read only while the rows exist.
+    // Reads in the transaction may have emptied slots of new objects. A slot can be read only while its row exists.
     for touched in restorable where touched.key == 0 { _ = touched.object._$failureToReadAll() }
     log.rollBack(after: error)
     log.restoreRanks()
@@ -312,7 +312,7 @@ extension ModelContext {
   private func enlist<T: PersistentModel>(_ model: T, in changes: EntityChanges, flags: ModelState.Flags) {
     let state = model._$state
     guard !state.pointee.flags.contains(.inserted) else { return }
-    // The snapshots restore both objects of each relationship.
+    // The snapshots restore both objects of each relationship, so the relationships agree with their inverses again.
     state.pointee.forgetLeaving()
     state.pointee.identityMap = changes.map
     state.pointee.flags.formUnion(flags.intersection([.inserted, .joined]))
@@ -406,7 +406,7 @@ extension ModelContext {
       try transaction.commit()
     } catch {
       guard !UnknownOutcome.isCause(of: error) else {
-        // The number stays unknown in this context, so that its next save compares its rows.
+        // This context does not record the commit number as known, so its next save compares its rows.
         store.noteUncertain(commit: number, from: inbox)
         throw error
       }

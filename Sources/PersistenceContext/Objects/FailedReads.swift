@@ -32,7 +32,7 @@ extension PersistentModel {
     _$state.pointee.forgetFailedReads { _ in true }
   }
 
-  /// Records that the values of a hand-written model are stale. They cannot be removed from its backing data.
+  /// Records that the values of a hand-written model are stale. The values cannot be removed from its backing data.
   func _$noteStaleValues(_ positions: Range<Int>, in map: IdentityMap) {
     let cause = map.context?.readFailure ?? SwiftDataError(.storeFailure, "the row could not be read")
     for position in positions where !map.entity.properties[position].columns.isEmpty {
@@ -52,8 +52,8 @@ extension PersistentModel {
     if let restored = map.context?.restored, restored.object === self,
       restored.keyPath == map.entity.properties[position].keyPath
     {
-      // A set by key path reads the property first. A restored value is a former value, so it does not depend on a
-      // failed read. A value that an observer of the restoration sets may depend on a failed read.
+      // A set by key path reads the property first. The restored value is a former value, so it does not depend on this
+      // read, which may have failed. A value that an observer of the restoration sets may depend on the read.
       _$state.pointee.forgetFailedReads { $0.position == position }
       return true
     }
@@ -68,7 +68,7 @@ extension PersistentModel {
     return true
   }
 
-  /// Rejects a change of a property that could not be read; false if it was read.
+  /// Rejects a change of a property that could not be read; false if the property was read.
   func _$refusesChange(at position: Int) -> Bool {
     let state = _$state
     guard let failure = state.pointee.failedRead(at: position), failure.isSeen,
@@ -115,7 +115,7 @@ extension PersistentModel {
 
   // MARK: In-place changes
 
-  /// Rejects an in-place change of a property that could not be read; false if it was read.
+  /// Rejects an in-place change of a property that could not be read; false if the property was read.
   @usableFromInline
   func _$refusesModification(_ position: Int, keyPath: AnyKeyPath) -> Bool {
     guard let failure = _$state.pointee.failedRead(at: position), let map = _$state.pointee.identityMap,
@@ -232,11 +232,11 @@ extension ModelContext {
   /// Throws if an object to be written has properties that could not be read. Its changes may depend on the default
   /// values that replaced the stored values.
   ///
-  /// After the error was thrown once, a successful read of the property is enough. A stored value that its property
-  /// cannot hold then no longer prevents changes of other properties.
+  /// After the program has received the error once, the next save reads the property again, and succeeds if the read
+  /// does. A stored value that its property cannot hold then no longer prevents changes of other properties.
   /// - Parameter isReported: Whether the program receives the error.
   func throwFailedReads(isReported: Bool) throws {
-    // A local variable: if another thread releases a model meanwhile, the deinitialiser of the model runs here.
+    // Filtered into a local variable: if another thread releases a model meanwhile, its deinitialiser runs here.
     let known = takeUnreadModels().filter { $0.model?._$state.pointee.hasFailedReads == true }
     unreadModels = known + unreadModels
     var (error, count): (SwiftDataError?, Int) = (nil, 0)
@@ -318,22 +318,22 @@ extension ModelContext {
     return positions
   }
 
-  /// Discards the failed reads of a save attempt before the save is repeated. A transaction that a concurrent
-  /// transaction aborted cannot read anything. The next attempt records its own failed reads.
+  /// Discards the failed reads of a save attempt before the save is repeated. After a concurrent transaction has
+  /// aborted the save's transaction, every read in it fails. The next attempt records its own failed reads.
   ///
   /// - Parameter noted: The failed reads that were recorded before the save.
   func withdrawFailedReads(besides noted: [ObjectIdentifier: Set<Int>]) {
     for model in unreadModels.compactMap(\.model) {
       let (known, dirty) = (noted[ObjectIdentifier(model)] ?? [], model._$state.pointee.dirty)
       model._$state.pointee.forgetFailedReads { read in
-        // The change of a value that may depend on the default stays rejected.
+        // A read is kept if a rejected or pending change may use its default, or if the stored value is unreadable.
         let isKept = read.isRefused || read.isOfValue || dirty & PropertyMask.bit(read.position) != 0
         return !isKept && !known.contains(read.position)
       }
     }
   }
 
-  /// Discards the failed reads, because all objects return to their rows. Unreadable stored values stay recorded.
+  /// Discards the failed reads when a rollback restores all objects. Unreadable stored values stay recorded.
   func forgetFailedReads() {
     unreadModels = takeUnreadModels().filter { entry in
       guard let model = entry.model else { return false }
@@ -399,7 +399,7 @@ extension ModelContext {
   func completeDeletions() throws {
     while let entry = incompleteDeletions.popLast() {
       do {
-        // This may record further incomplete deletions, for objects that the deletion cascades to.
+        // The call may record further incomplete deletions, for objects that the deletion cascades to.
         try complete(entry.model, entry.position)
       } catch {
         incompleteDeletions.append(entry)

@@ -8,8 +8,8 @@ import _CSwiftRuntime
 extension PersistentModel {
   /// Marks a property as changed. For generated code.
   ///
-  /// Not `@inlinable`, like some other functions here: it would be copied for each model or even for each property,
-  /// although it runs only once for each change that a save has to write.
+  /// Not `@inlinable`, like some other functions here: each model or even each property would get a copy of the
+  /// function, although it runs only once for each change that a save has to write.
   public func _$willChange(_ position: Int) {
     let state = _$state
     let bit = PropertyMask.bit(position)

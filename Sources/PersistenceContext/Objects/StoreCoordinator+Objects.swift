@@ -10,7 +10,8 @@ extension StoreCoordinator {
     (map.ownContext ?? map.adoptiveContext()).identityMap(for: type)
   }
 
-  /// Reads the rows of an object and its prefetch window into empty slots. An object without a row becomes deleted.
+  /// Reads the rows of an object and of its prefetch window, the objects of the same fetch that load together, into
+  /// empty slots. An object without a row becomes deleted.
   func fulfill<T: PersistentModel>(_ object: T, in map: IdentityMap) throws {
     if object._$state.pointee.flags.contains(.fault), fulfillGroup(of: object, in: map) { return }
     if try !reload(object, in: map) { object._$noteMissingRow() }
@@ -70,10 +71,10 @@ extension StoreCoordinator {
     NullRowReader.release(0..<map.entity.properties.count, of: object, in: map)
   }
 
-  /// Reads the rows of all objects with empty slots in the prefetch window of an object. False if the object's own row
-  /// is not among them, or after an error; then the caller reads that row separately.
+  /// Reads the rows of all objects with empty slots in the prefetch window of an object. False after an error, or if
+  /// the object's own row is not among the read rows; then the caller reads that row separately.
   private func fulfillGroup<T: PersistentModel>(of object: T, in map: IdentityMap) -> Bool {
-    // Each access of an object with unread values would read the object and its whole window again.
+    // An object with unread values is read alone: otherwise each access would read its whole window again.
     guard let group = object._$state.pointee.group, !object._$state.pointee.hasFailedReads else { return false }
     var waiting: ContiguousArray<AnyObject> = []
     for key in group.window(around: object._$state.pointee.primaryKey, for: nil).keys {
@@ -389,7 +390,7 @@ extension StoreCoordinator {
     guard let destination = identityMap(for: relationship.destinationType, beside: map) else { return }
     let keys = map.keys(of: objects)
     let owners: MemberRequest.Owners = isComplete ? .all : keys.count == 1 ? .one(keys[0]) : .some(keys)
-    // If the owner has a context, related objects refer to it directly. Otherwise their reference is read.
+    // If the owner has a context, related objects refer to the owner directly. Otherwise their references are read.
     let ownerPosition = map.context == nil ? nil : relationship.inverse?.position
     let request = MemberRequest(
       relationship: relationship, entity: map.entity, destination: destination.entity, owners: owners,
@@ -459,7 +460,7 @@ extension PersistentModel {
   fileprivate func _$fill(_ objects: ContiguousArray<AnyObject>, _ relationship: RelationshipLayout) {
     var objects = objects
     if !relationship.isToMany {
-      // Several owners can only result from a race of two contexts. The last owner is used.
+      // A to-one relationship can have several owners only after a race of two contexts. The last owner is used.
       objects = objects.last.map { [$0] } ?? []
     } else if let changes = _$state.pointee.extras?.list(at: relationship.position) {
       if !changes.removed.isEmpty { objects.removeAll(where: changes.removed.contains) }

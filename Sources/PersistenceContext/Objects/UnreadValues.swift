@@ -15,7 +15,7 @@ extension PersistentModel {
     _ failures: ContiguousArray<PropertyFailure>, mask: UInt64, in map: IdentityMap
   ) -> [SwiftDataError] {
     _$forgetFailedReads(in: mask, besides: failures, in: map)
-    // The library cannot detect reads of a constant or of a hand-written model by the program, so these count as read.
+    // The library cannot detect that the program reads a constant or a hand-written model, so these count as read.
     let news = failures.filter { failure in
       let property = map.entity.properties[failure.position]
       return _$noteFailure(failure.error, at: failure.position, isSeen: _$hasNoSlot(property), in: map)
@@ -88,7 +88,7 @@ extension ModelContext {
   /// are removed from the list, so that a loop over many rows does not accumulate memory.
   func noteUnread(_ model: some PersistentModel) {
     if unreadModels.count >= unreadLimit {
-      // Filtered into a local variable: another thread may release a model meanwhile. Its deinitialiser runs here then.
+      // Filtered into a local variable: if another thread releases a model meanwhile, its deinitialiser runs here.
       let living = takeUnreadModels().filter { $0.model?._$state.pointee.hasFailedReads == true }
       unreadModels = living + unreadModels
       unreadLimit = max(64, 2 * unreadModels.count)
@@ -96,7 +96,7 @@ extension ModelContext {
     unreadModels.append(UnreadModel(model: model))
   }
 
-  /// Records a row that is left out; false if the row is already recorded.
+  /// Records a row that no model can represent; false if the row is already recorded.
   func noteLeftOut(_ error: SwiftDataError, key: Int64, in map: IdentityMap) -> Bool {
     let row = LeftOutRow(entity: map.rootMap.entity.name, key: key)
     guard leftOutRows[row] == nil else { return false }
@@ -104,7 +104,7 @@ extension ModelContext {
     return true
   }
 
-  /// Removes the records of left-out rows that a fetch of an entity reads again.
+  /// Removes the records of rows without a model, if a fetch of an entity reads these rows again.
   func forgetLeftOut(_ request: FetchRequest, in map: IdentityMap) {
     let entity = map.rootMap.entity.name
     switch request.selection {

@@ -120,7 +120,7 @@ extension PersistentModel {
     let edit = _$edit(.set, owner, at: position)
     _$keepMark(position)
     guard let previous = _$replaced(previous, by: edit, at: position), previous !== owner else { return }
-    // An object that was related to itself already has the new owner.
+    // If a symmetric relationship referred to the object itself, its inverse is the same slot, which has the new owner.
     guard previous !== self || !relationship.isSymmetric else { return }
     _$leave(previous, relationship)
   }
@@ -150,7 +150,7 @@ extension PersistentModel {
     _$release(owner, at: inverse.position, isOptional: inverse.isOptional)
   }
 
-  /// Clears a to-one relationship. A required one keeps its object, and the next save throws unless another is set.
+  /// Clears a to-one relationship. A required one keeps its object, and the next save throws unless it gets another.
   private func _$release(_ owner: some PersistentModel, at position: Int, isOptional: Bool) {
     _$keepOriginalReference(at: position)
     guard isOptional else {
@@ -162,7 +162,7 @@ extension PersistentModel {
     let edit = _$edit(.clear, at: position)
     _$keepMark(position)
     guard let other = _$replaced(nil, by: edit, at: position), other !== owner else { return }
-    // An observer has set the relationship to another object.
+    // An observer had set the relationship to another object, and the clear has replaced this object.
     if let relationship = _$relationship(at: position) { _$unlink(other, relationship) }
   }
 
@@ -197,11 +197,11 @@ extension PersistentModel {
     _$willChange(position)
     let changes = _$state.pointee.listChanges(at: position)
     if !changes.stale.isEmpty { _$takeOutStale(changes) }
-    // A list without a context keeps members whose own inverse was changed meanwhile.
+    // The list of an object that had left its context may still contain the member. Then it is not appended again.
     if _$state.pointee.hasLeft, _$hasMember(member, changes) { return }
     var edit = _$edit(.append, member, at: position)
     if !edit.isLoaded, _$state.pointee.primaryKey == 0, changes.members == nil {
-      // The object lost its row before the list was loaded, and with the row the members. The list starts empty.
+      // When the object lost its row, it also lost the members of its unloaded list. So the list starts empty.
       _ = _$edit(.fill, at: position)
       edit = _$edit(.append, member, at: position)
     }
@@ -253,8 +253,8 @@ extension PersistentModel {
     }
   }
 
-  /// Empties a relationship without a column, so that the next access reads it. Also notifies its observers, because
-  /// emptying a slot does not.
+  /// Empties a relationship without a column, so that the next access reads it. Also notifies the observers of the
+  /// relationship, because emptying a slot notifies none.
   func _$forgetRead(_ relationship: RelationshipLayout) {
     guard !isDeleted else { return }
     _ = _$edit(relationship.isToMany ? .announce : .clear, at: relationship.position)
@@ -291,7 +291,7 @@ struct Orphan {
 
 extension PersistentModel {
   /// The length of the common prefix of a list and its former members, if the change may be treated as a change at the
-  /// end of the list.
+  /// end of the list; otherwise nil.
   ///
   /// One access may also change other parts of the list. So the whole list is compared before a save, and after a
   /// number of such changes that equals an eighth of its length.
@@ -316,7 +316,7 @@ extension PersistentModel {
     }
   }
 
-  /// Whether an appended object needs no admission and is not yet in the list.
+  /// Whether an appended object is not yet in the list, and can be added without `_$admit(_:at:)`.
   private func _$canFollow<Destination: PersistentModel>(
     _ arrived: ArraySlice<Destination>, _ changes: ListChanges
   ) -> Bool {
@@ -419,7 +419,7 @@ extension ModelContext {
 struct ReferrerIndex {
   /// A referrer. It retains its object only if the object waits for its insertion.
   struct Referrer {
-    /// The map of the object's class. The row may change to another class that does not have the relationship.
+    /// The map of the object's class, for look-ups: the row may change to a class without the relationship.
     let map: IdentityMap
     let relationship: RelationshipLayout
     let key: Int64
@@ -435,7 +435,7 @@ struct ReferrerIndex {
   private static let fewSearches = 4
 
   private var searches = 0
-  /// The index, by the identity of the target. It may still contain former referrers.
+  /// The index, by the identity of the target. It may contain objects that no longer refer to the target.
   private var referrers: Referrers?
   /// The number of references and objects in the index.
   private var size = 0
@@ -444,10 +444,10 @@ struct ReferrerIndex {
   /// The rows that were read since the index was created. ``readCount`` is their number.
   private var reads: [Read] = []
   private var readCount = 0
-  /// The number of running reads. Their rows are not known yet.
+  /// The number of running reads. The rows of these reads are not known yet.
   private var openReads = 0
 
-  /// Whether an index exists. It has to be updated with reads.
+  /// Whether an index exists. If so, the rows of later reads are recorded for it.
   var isKept: Bool { referrers != nil }
 
   /// The index, if it is complete.

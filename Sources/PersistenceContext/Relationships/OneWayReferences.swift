@@ -3,8 +3,8 @@ import PersistenceSupport
 
 /// Removes deleted objects from relationships without an inverse.
 ///
-/// Without an inverse, a model does not know its referrers. So all objects of the context are searched: once for a
-/// deletion with its cascades, and once for a series of deletions.
+/// Without an inverse, a model does not know its referrers. So a deletion with its cascades searches all objects of the
+/// context. In a series of deletions, a ``ReferrerIndex`` replaces the searches.
 struct OneWayReferences {
   let context: ModelContext
 
@@ -44,7 +44,7 @@ struct OneWayReferences {
     for object in objects {
       let model = unsafeDowncast(object, to: T.self)
       guard !model.isDeleted, let own = model._$state.pointee.identityMap?.entity else { continue }
-      // The map of a root contains the objects of all classes, and their relationships differ.
+      // The map of a root contains the objects of all classes, and each class has its own relationships.
       if own !== entity { (entity, concerned) = (own, relationships(of: own, to: names)) }
       for relationship in concerned { drop(relationship, of: model) }
     }
@@ -216,8 +216,8 @@ extension EntityLayout {
 // their rows are read. Such objects may be of several classes, or have constants.
 
 extension StoreCoordinator {
-  /// Reads a to-one relationship of an object and of its prefetch window, with two queries. False if no other object
-  /// waits for it, or after an error; then only the relationship of the object itself is read.
+  /// Reads a to-one relationship of an object and of its prefetch window, with two queries. False after an error, or if
+  /// no other object has the relationship unread; then the caller reads only the relationship of the object itself.
   func loadReferences<T: PersistentModel>(
     at position: Int, to type: any PersistentModel.Type, of object: T, in map: IdentityMap
   ) -> Bool {
@@ -281,7 +281,7 @@ extension StoreCoordinator {
       var edit = RelationshipSlotOperation(.fill)
       switch related {
       case .some(let object?): edit.objects = [object]
-      // This is a reference to a deleted row. An access of the property reports it.
+      // The column refers to a deleted row. An access of the property reports the reference.
       case .some(nil): continue
       case nil: if !isOptional { continue }
       }

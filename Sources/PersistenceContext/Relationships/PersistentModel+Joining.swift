@@ -113,8 +113,8 @@ extension PersistentModel {
   ) {
     guard let inverse = relationship.inverse else { return }
     guard _$mayUse(other) else { return _$postponeLinks() }
-    // The inverse may already contain the object: if the object was linked earlier than a postponed link, if an
-    // initialiser linked it, or if a model is hand-written.
+    // The inverse may already contain the object in three cases: the object was linked earlier than a postponed link,
+    // an initialiser linked it, or a model is hand-written.
     let mayKnow =
       mayBeLinked || other._$state.pointee.flags.contains(.unlinked) || !type(of: other)._$marksInitialRelationships
       || !type(of: self)._$marksInitialRelationships
@@ -182,8 +182,8 @@ extension ModelState {
 
   /// The object that contains the state as a field. The state must not be used afterwards.
   ///
-  /// The optimiser cannot see that this creates further references to the object. So the initialisers of such classes
-  /// are not inlined: the optimiser assumes that the result of an opaque function may have other references.
+  /// The optimiser cannot see that the function creates further references to the object. So the initialisers of such
+  /// classes are not inlined: the optimiser assumes that the result of an opaque function may have other references.
   private mutating func object<Model: PersistentModel>(of type: Model.Type, at offset: Int) -> Unmanaged<Model> {
     unsafe withUnsafeMutablePointer(to: &self) { unsafe Unmanaged.fromOpaque(UnsafeMutableRawPointer($0) - offset) }
   }
@@ -234,7 +234,7 @@ private enum ClassFields {
 package enum UnboundLayouts {
   private static let known = Lock<[ObjectIdentifier: EntityLayout?]>([:])
 
-  /// The layout of a class, from a schema of only this class; nil if it is invalid. Opening a container reports that.
+  /// The layout of a class, from a schema of only this class; nil if the class is invalid, which a container reports.
   package static func layout<T: PersistentModel>(of type: T.Type) -> EntityLayout? {
     if let known = known.withLock({ $0[ObjectIdentifier(type)] }) { return known }
     let layouts = (try? EntityLayout.layouts(of: Schema([type]))) ?? []

@@ -193,8 +193,8 @@ extension PersistentModel {
     return held.map { unsafeDowncast($0, to: Destination.self) }
   }
 
-  /// Inserts new members of a list that was changed in place. The insertion comes first, because relationships that the
-  /// initialisers of the members set may be observed.
+  /// Inserts new members of a list that was changed in place, before the inverses of the list are updated. The
+  /// insertion links relationships that the members' initialisers set, and these may be observed.
   private func _$admitArrivals<Destination: PersistentModel>(_ value: [Destination], at position: Int) {
     guard _$state.pointee.identityMap != nil else { return }
     let members = _$state.pointee.listChanges(at: position).members
@@ -205,7 +205,7 @@ extension PersistentModel {
   }
 
   /// Updates the inverses after an in-place change; nil if observers of other sides were notified first. These
-  /// observers read the former members, as before an assignment.
+  /// observers read the former members, the same as before an assignment.
   private func _$reconcile<Destination: PersistentModel>(
     _ value: [Destination], _ changes: ListChanges, _ relationship: RelationshipLayout, _ ends: inout AnnouncedEnds
   ) -> [Destination]? {
@@ -251,7 +251,7 @@ extension PersistentModel {
     return held.objects.map { unsafeDowncast($0, to: Destination.self) }
   }
 
-  /// Copies the members to a separate collection: the in-place change would copy a shared array.
+  /// Copies the members to a separate collection: the in-place change would copy an array with a second reference.
   private func _$keepMembers<Destination: PersistentModel>(_ value: [Destination], at position: Int) {
     let changes = _$state.pointee.listChanges(at: position)
     if changes.members == nil { changes.members = ListMembers(ContiguousArray(sharing: value)) }
@@ -291,7 +291,7 @@ extension PersistentModel {
       for object in reconciliation.removed { _$unlink(unsafeDowncast(object, to: Destination.self), relationship) }
       for object in reconciliation.added { _$link(unsafeDowncast(object, to: Destination.self), relationship) }
     }
-    // This follows the update of all inverses, because the insertion follows the relationships of the object.
+    // The object is inserted after all inverses are updated, because the insertion follows its relationships.
     guard _$state.pointee.identityMap == nil else { return }
     for object in reconciliation.added {
       let member = unsafeDowncast(object, to: Destination.self)
@@ -333,7 +333,7 @@ extension PersistentModel {
     return edit.isLoaded ? edit.objects : _$modifiedMembers(at: position) ?? []
   }
 
-  /// Keeps lists pending that are being changed in place, after a save has written their former members.
+  /// Marks lists that are being changed in place as pending, after a save has written their former members.
   ///
   /// - Returns: The mask of these relationships.
   func _$postponeModifiedLists() -> UInt64 {

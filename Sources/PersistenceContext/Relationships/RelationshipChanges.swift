@@ -55,11 +55,11 @@ final class RelationshipChanges {
     }
   }
 
-  /// Finds the objects whose rank differs from their key. New objects already have keys.
+  /// Finds the objects whose rank, the position in a list, differs from their key. New objects already have keys.
   ///
   /// - Parameters:
   ///   - transaction: The transaction.
-  ///   - context: The context. In the last save of the context, its changes no longer refer to it.
+  ///   - context: The context, to which the changes no longer refer in its last save.
   ///   - upserts: The new objects that became existing rows.
   func findMoves(in transaction: any StoreTransaction, of context: ModelContext, besides upserts: Upserts) throws {
     for changes in entities {
@@ -125,7 +125,7 @@ final class RelationshipChanges {
   ) throws {
     guard let inverse = relationship.inverse else { return }
     var found: [ListOrder.Position] = []
-    // Read at most once, and only for a reordered list. No row gets a key during this loop.
+    // The end of the keys, read at most once and only for a reordered list. No row gets a key during this loop.
     var end: Int64?
     let keysRise = destination.map.store.keysRise
     let rows = upserts.isEmpty ? [:] : Dictionary(grouping: changes.inserted) { changes.map.key(of: $0) }
@@ -169,7 +169,7 @@ final class RelationshipChanges {
     of relationship: RelationshipLayout, _ changes: SavedChanges.SavedEntity, in transaction: any StoreTransaction,
     as type: T.Type
   ) throws {
-    // The inverse relationship records the same pairs.
+    // Only one side writes the pairs, because its inverse records the same pairs.
     guard relationship.storage == .links(isReversed: false) else { return }
     var (added, removed): ([RelatedPair], [RelatedPair]) = ([], [])
     for object in changes.inserted {
@@ -178,8 +178,8 @@ final class RelationshipChanges {
       model._$applyLinks()
       added += try pairs(of: model, model._$heldMembers(at: relationship.position), relationship)
     }
-    // Additions to a list of a deleted row are deleted with the row. With an inverse, the other side has already
-    // released the row.
+    // Lists of batch-deleted rows are skipped: their pairs are deleted with the rows. With an inverse, the other side
+    // has already released these rows.
     let leaving = relationship.inverse == nil ? changes.source.batchDeletedKeys : []
     for object in changes.changed {
       let model = unsafeDowncast(object, to: T.self)
@@ -279,8 +279,8 @@ extension EntityChanges {
     listPositions[position, default: [:]][key] = rank
   }
 
-  /// Whether the pending save resets the rank of an object to its key, because it writes the reference. If a reference
-  /// is written only because it shares a mask bit, it resets the rank only if its target differs.
+  /// Whether the pending save resets the rank of an object to its key, because it writes the reference. A reference
+  /// that is written only because another property shares its mask bit resets the rank only if its target has changed.
   func resetsRank<T: PersistentModel>(of object: T, at position: Int) -> Bool {
     let state = object._$state
     if state.pointee.flags.contains(.inserted) { return true }
@@ -318,7 +318,7 @@ extension PersistentModel {
 }
 
 extension Sequence where Element == AnyObject {
-  /// Whether the objects are new rows, inserted in this order. A restored object has its former key.
+  /// Whether the objects are new rows, inserted in this order. False if an object is restored: it has its former key.
   fileprivate func areNewInOrder(_ relationship: RelationshipLayout, besides upserts: Upserts? = nil) -> Bool {
     guard relationship.storage == .inverseColumn else { return false }
     var last: Int64 = 0
@@ -355,8 +355,8 @@ extension RelationshipChanges {
     return members.inOrder
   }
 
-  /// The moves in a list that was not read, if new objects that were added to the list became existing rows. The keys
-  /// of these rows may be lower than the keys of earlier members.
+  /// The moves in a list that was not read. Only needed if new objects in the list became existing rows, because the
+  /// keys of these rows may be lower than the keys of earlier members.
   func unreadMoves(
     of object: AnyObject, _ relationship: RelationshipLayout, _ changes: SavedChanges.SavedEntity,
     _ destination: EntityChanges, _ upserts: Upserts, in transaction: any StoreTransaction

@@ -10,7 +10,7 @@ final class ConflictResolution {
   @exclusivity(unchecked) private var compared: [(map: IdentityMap, keys: [Int64])] = []
   /// Objects whose rows were deleted elsewhere.
   @exclusivity(unchecked) private var lost: [(object: any PersistentModel, map: IdentityMap)] = []
-  /// Objects related to the objects in ``lost``. They read their relationships again.
+  /// Objects related to the objects in ``lost``. After the commit they read their relationships again.
   private var holders: [any PersistentModel] = []
   /// Inverses that have to be read again, because their to-one relationship takes the value of the store.
   private var loosened: [(object: any PersistentModel, position: Int)] = []
@@ -21,7 +21,7 @@ final class ConflictResolution {
   ///   - entities: The changes of the save.
   ///   - transaction: The transaction.
   ///   - context: The context.
-  ///   - onlyContested: Whether the context knows all commits. Then only contested rows can differ, whose changes
+  ///   - onlyContested: Whether the context knows all commits. Then only contested rows can differ: rows whose changes
   ///     arrived while their objects had pending changes.
   /// - Throws: `SwiftDataError.conflictingChanges` by the policy.
   func resolve(
@@ -44,7 +44,7 @@ final class ConflictResolution {
   }
 
   /// Discards changes of objects whose rows were deleted by foreign keys when the save deleted other rows. Another
-  /// context had related the two rows.
+  /// context had related these rows to the rows that the save deleted.
   ///
   /// - Parameter rows: The keys, by the name of the entity or of the root of its hierarchy.
   func lose(
@@ -65,7 +65,7 @@ final class ConflictResolution {
     try throwIfAsked(policy)
   }
 
-  /// Records references to rows that were deleted elsewhere. The store has cleared the references.
+  /// Records references to rows that were deleted elsewhere. The caller then clears the references.
   ///
   /// - Throws: `SwiftDataError.conflictingChanges` by the policy.
   func noteBroken(_ references: [PendingReference], policy: ModelContext.ConflictPolicy) throws {
@@ -160,7 +160,7 @@ final class ConflictResolution {
   private func takeOver<T: PersistentModel>(
     _ property: PropertyLayout, _ comparison: RowComparison<T>, of context: ModelContext
   ) throws {
-    // Not the context of the object's map: in the last save of a context, the map has none.
+    // The given context is used because, in its last save, the object's map refers to no context.
     let destination = property.relationship.flatMap { context.changes(for: $0.destinationType)?.map }
     try context.withoutUndo { try comparison.takeOver(property, in: destination) }
   }
@@ -168,7 +168,7 @@ final class ConflictResolution {
   private func noteLoss<T: PersistentModel>(of object: T, in map: IdentityMap, _ policy: ModelContext.ConflictPolicy) {
     conflicts.append(conflict(.deletedElsewhere, of: object))
     guard policy != .throwError else { return }
-    // This does not depend on the policy: the row cannot be restored from partial values.
+    // The change is discarded regardless of the side to keep, because the row cannot be restored from partial values.
     dropped.append((object, object._$state.pointee.dirty))
     object._$state.pointee.dirty = 0
     map.ownContext?.lateChanges?.forget(object)

@@ -61,8 +61,8 @@ extension ModelContext {
 
 /// Objects whose rows a store deleted by its foreign keys, although lists of the context may still contain the objects.
 ///
-/// If a row refers to a deleted row by a column, it is reported as changed. A list, or a relationship that is stored in
-/// the column of its inverse, has no such row.
+/// The store reports a row as changed if the row refers to a deleted row by a column. Lists, and relationships that are
+/// stored in the column of their inverse, have no such row.
 struct DeletedMembers {
   private var objects = ObjectSet()
   private let names: Set<String>
@@ -150,7 +150,7 @@ struct BatchDeletedIdentifiers {
 /// required references. Only slots are set: these are not recorded as changes, and no inverses are updated.
 struct GoneObjects {
   private var queue: ContiguousArray<any PersistentModel>
-  /// The objects that this call removes. The queue may contain more.
+  /// The objects that this call removes. The queue may also contain objects that they require.
   private let leaving: ContiguousArray<any PersistentModel>
   /// The objects of ``leaving`` as a set, created on demand.
   private var knownLeaving: ObjectSet?

@@ -7,9 +7,9 @@ import _CSwiftRuntime
 /// Changes of objects that were made after the save had written the objects, by code that the save executes, such as
 /// the encoding of a later value. The next save writes them.
 ///
-/// While a save writes, every property change is recorded, as for an undo. Other changes have no overhead: written
-/// objects stay marked as changed until the commit, so reads do not replace their values. Most saves execute no such
-/// code, so this object is created by the first late change.
+/// While a save writes, every property change is recorded, as for an undo. Changes at other times have no overhead.
+/// Written objects stay marked as changed until the commit, so reads do not replace their values. Most saves execute no
+/// such code, so this object is created by the first late change.
 final class LateChanges {
   private struct Original {
     /// The value that the save wrote. Nil for a property that the save did not write; `OriginalValues` has its original
@@ -18,7 +18,7 @@ final class LateChanges {
     let hasColumns: Bool
   }
 
-  /// By object and position. The save retains the objects.
+  /// The late changes, by object and position. The save retains the objects.
   private var changes: [ObjectIdentifier: [Int: Original]] = [:]
   /// The written members of each list with postponed members, by owner and position.
   private var written: [ObjectIdentifier: [Int: ContiguousArray<AnyObject>]] = [:]
@@ -95,7 +95,7 @@ final class LateChanges {
     return known.keys.reduce(0) { $0 | PropertyMask.bit($1) }
   }
 
-  /// Records the written values of the properties that were changed late as originals.
+  /// Records as originals the written values of the properties that were changed late.
   ///
   /// - Parameter before: The original values of properties that the save has not written.
   func noteOriginals(of object: AnyObject, before: [Int: Any], in originals: inout OriginalValues) {
@@ -140,7 +140,7 @@ extension SavedChanges.SavedEntity {
     for object in inserted + changed { lateChanges.forget(object, mask: mask) }
   }
 
-  /// Records the written values of objects with late changes as their originals.
+  /// Records as originals the written values of objects with late changes.
   func noteLateOriginals(in originals: inout OriginalValues) {
     guard let lateChanges else { return }
     let before = source.originals.grouped()
@@ -161,7 +161,7 @@ extension ModelContext {
       osd_end_recording()
       let former = lateChanges
       (lateChanges, notesLateChanges) = outer
-      // Deinitialisers of the former values may change models, which reads this property again.
+      // Deinitialisers of the former values may change models, which reads `lateChanges` again.
       withExtendedLifetime(former) {}
     }
     return try write()
@@ -194,7 +194,7 @@ extension ModelContext {
 
   func endRows() { rowSession = nil }
 
-  /// Removes an object that code deleted while its first row was written, by a save that failed.
+  /// After a failed save, removes an object that code deleted while the save wrote the object's first row.
   func withdrawDeleted<T: PersistentModel>(_ model: T) {
     model._$state.pointee.flags.remove(.deleted)
     model._$state.pointee.identityMap?.changes?.noteTakenBack()

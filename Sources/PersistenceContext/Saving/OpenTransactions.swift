@@ -14,7 +14,7 @@ final class OpenTransactions {
   private var news: [(store: StoreCoordinator, news: RemoteChanges, sender: ChangeInbox)] = []
   /// The changes for live queries, sent after the commit.
   private var watched: [ObjectIdentifier: CommittedChanges] = [:]
-  /// Whether a save recorded no changes, as no live query existed. A query begun before the commit reads old rows.
+  /// Whether a save recorded no changes, because no live query existed. A query that began later read old rows.
   private var hasUnwatchedSaves = false
   /// The errors after which stores rolled back the whole transaction. Earlier saves in the transaction are lost.
   private var losses: [ObjectIdentifier: any Error] = [:]
@@ -70,7 +70,7 @@ final class OpenTransactions {
       }
     } catch {
       committed = stores.filter { store in !open.contains { $0.store === store } }
-      // Only a commit throws an error of unknown outcome. It was the commit of the first open store.
+      // Only a commit throws an error of unknown outcome, and the failed commit is that of the first open store.
       uncertain = UnknownOutcome.isCause(of: error) ? open.first?.store : nil
       guard !committed.isEmpty, !open.isEmpty else { throw error }
       let partial = PartialCommit(
@@ -106,9 +106,9 @@ final class OpenTransactions {
   ///
   /// - Parameters:
   ///   - marks: The savepoints.
-  ///   - error: The cause. Later uses of a store throw it, if the store has rolled back its whole transaction.
+  ///   - error: The cause. If a store has rolled back its whole transaction, later uses of the store throw this error.
   func rollBack(to marks: [Mark], after error: any Error) {
-    // The changes may include undone changes.
+    // The recorded changes may include undone changes, so they are replaced by `unknown`.
     for store in watched.keys { watched[store] = .unknown }
     let stores = open.map(\.store)
     undo(marks.reversed(), after: error)

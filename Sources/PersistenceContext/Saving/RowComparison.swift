@@ -10,7 +10,7 @@ struct RowComparison<T: PersistentModel> {
   let currentRow: T
   /// The properties of the row whose columns cannot be read.
   let unread: ContiguousArray<PropertyFailure>
-  /// Gives the key in a to-one relationship of the row; 0 for none.
+  /// Returns the key in a to-one relationship of the row; 0 for none.
   let reference: (Int) -> Int64
   let entity: EntityLayout
   /// The values of changed properties before the change.
@@ -128,7 +128,7 @@ struct RowComparison<T: PersistentModel> {
 
   private func name(_ key: Int64, _ property: PropertyLayout) -> Any? {
     guard let relationship = property.relationship, key != 0 else { return nil }
-    // A key identifies a row, except in a custom store.
+    // The text contains the key of the row, or in a custom store the store's own identifier.
     let own = object._$state.pointee.identityMap?.store.identities?.identifier(of: key)
     return Unquoted(description: "\(relationship.destination) \(own?.primaryKeyText ?? "\(key)")")
   }

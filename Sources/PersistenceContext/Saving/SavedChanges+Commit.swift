@@ -51,7 +51,7 @@ extension SavedChanges {
 
   private func didBatchDelete<T: PersistentModel>(_ model: T, in map: IdentityMap) {
     let own = model._$state.pointee.identityMap ?? map
-    // Only the row was deleted in the store. The undo of a transaction must restore its object too.
+    // A batch deletion records no objects, so the object is recorded here for the undo of a transaction.
     map.context?.didTouch(model, in: own)
     didDelete(model, in: own)
   }
@@ -198,7 +198,7 @@ extension ModelContext {
 
 /// The identifiers of new objects that a save binds to their rows.
 ///
-/// Bound before the commit: after the commit, another thread may read a row and get an identifier with another hash.
+/// They are bound before the commit: afterwards another thread may read a row, and get an identifier with another hash.
 final class TokenBindings {
   @exclusivity(unchecked) private var waiting: [(object: AnyObject, token: IdentifierToken, map: IdentityMap)] = []
   /// The bound identifiers with their stores. A copied file has the same store identifier as its original.
@@ -241,7 +241,7 @@ extension SavedChanges {
     let first = try transaction.reserveKeys(count, for: map.entity)
     let skipped = map.store.storeEntity(of: map.entity).knownKeys.keysToSkip(from: first)
     guard skipped > 0 else { return first }
-    // The reserved keys are among the skipped keys.
+    // `skipped` includes the keys that were just reserved.
     let more = max(0, skipped - Int64(count))
     if more > 0 { _ = try transaction.reserveKeys(Int(more), for: map.entity) }
     return try transaction.reserveKeys(count, for: map.entity)
@@ -398,8 +398,8 @@ extension SavedChanges {
 }
 
 extension TransactionSnapshot {
-  /// The rows of objects that already waited for their insertion when the transaction began. Used if the outcome of its
-  /// commit is unknown, before the transaction is undone in memory.
+  /// The rows of objects that already waited for their insertion when the transaction began. If the outcome of the
+  /// commit is unknown, they are collected before the transaction is undone in memory.
   var uncertainRows: [UncertainRow] {
     guard let store = uncertainStore else { return [] }
     return snapshots.compactMap { snapshot in
@@ -448,7 +448,7 @@ extension ModelContext {
     model._$applyLinks()
     if let token = state.pointee.token {
       map.changes?.forget(token)
-      // Another context may have fetched the row since the commit. Only rising keys show if the row has identifiers.
+      // Another context may have fetched the row and made an identifier for it. Only rising keys show if one exists.
       token.resolve(to: key, of: map.store.storeEntity(of: map.entity), isAlias: !map.store.keysRise)
     }
     pending.inserted -= 1
@@ -460,10 +460,10 @@ extension ModelContext {
       // The row was read through a reference to it before it was settled.
       model._$becomeSecond(key, in: map, flags: [])
     }
-    // This follows the removal of the flags, because the lists are filtered by the flags.
+    // Called after the flags are removed, because the lists are filtered by the flags.
     map.changes?.noteTakenBack()
     state.pointee.dirty = map.entity.properties.reduce(0) { $0 | $1.bit }
-    // This needs no autosave: the object was pending before, and the context may be in its deinit.
+    // No autosave is needed: the object was pending before, and the context may be in its deinit.
     state.pointee.flags.insert(.changed)
     map.changes?.changed.append(model)
     pending.changed += 1

@@ -319,7 +319,7 @@ final class Upserts {
       map.entity.model(upsert.object)._$state.pointee.primaryKey = row.key
       if row.key != upsert.reserved { redirected.append(RedirectedKey(old: upsert.reserved, new: row.key)) }
     }
-    // Earlier written rows refer to reserved keys, including the reserved keys of these objects.
+    // Rows that were written earlier may refer to these objects by their reserved keys.
     let references = redirected.isEmpty ? [] : map.store.references(to: map.entity)
     if !references.isEmpty { try transaction.redirect(references, redirected) }
     for key in Set(rows.map(\.key)) {

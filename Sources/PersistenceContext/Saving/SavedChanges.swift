@@ -6,14 +6,14 @@ import PersistenceSupport
 
 /// The changes that one save writes, by entity.
 struct SavedChanges {
-  /// The changes of one entity. A class, because a save iterates over them a dozen times.
+  /// The changes of one entity. It is a class, because a save iterates over all entities a dozen times.
   final class SavedEntity {
     /// The changes of the context.
     let source: EntityChanges
     let inserted: ContiguousArray<AnyObject>
     let changed: ContiguousArray<AnyObject>
     let deleted: ContiguousArray<AnyObject>
-    /// The keys of batch-deleted rows.
+    /// The keys of batch-deleted rows: rows that the save deletes without objects.
     private(set) var batchDeletedKeys: [Int64]
     /// The filter count of the source when the save collected the changes.
     let filterCount: Int
@@ -71,7 +71,7 @@ struct SavedChanges {
   /// The data that a save writes to one store in addition to rows.
   final class Part {
     let store: StoreCoordinator
-    /// Pairs and positions; nil if no entity has any. The context applies them after the commit.
+    /// The changes of pairs and list orders, to apply after the commit; nil if no entity has relationships.
     let relationships: RelationshipChanges?
     /// The recorded history; nil if the store keeps none.
     let history: SavedHistory?
@@ -119,7 +119,7 @@ struct SavedChanges {
 
   func part(of store: StoreCoordinator) -> Part? { parts.first { $0.store === store } }
 
-  /// The pairs and positions of a store; nil if no entity has any.
+  /// The changes of pairs and list orders in a store; nil if no entity has relationships.
   func relationships(of store: StoreCoordinator) -> RelationshipChanges? { part(of: store)?.relationships }
 
   /// The rows that a store changed by its foreign keys.
@@ -208,7 +208,7 @@ struct SavedChanges {
       for (store, transaction) in all {
         let number = try context.commit(transaction, to: store, changesRows: changesRows(of: store))
         committedCount += 1
-        // The objects still know which of their properties changed.
+        // The changes are collected here, because the objects forget in `didCommit` which of their properties changed.
         let watched = store.watchers.isEmpty ? nil : committedChanges(of: store)
         didCommit(store, in: context)
         notify(store, commit: number, from: context)
@@ -220,7 +220,7 @@ struct SavedChanges {
       let saved = committedCount > 0 ? part(without: open.map(\.store)) : nil
       // The identifiers need the keys of upserts, so they are collected before these keys are reset.
       let identifiers = saved?.identifiers()
-      // Only a commit throws an error of unknown outcome. It was the commit of the first open store.
+      // Only a commit throws an error of unknown outcome, and the failed commit is that of the first open store.
       let uncertain = UnknownOutcome.isCause(of: error) ? open.first?.store : nil
       if let uncertain { noteUncertainRows(of: uncertain, in: context) }
       forgetKeys(in: entities.filter { changes in open.contains { $0.store === changes.map.store } })
@@ -284,7 +284,7 @@ struct SavedChanges {
       }
       try giveFormerKeys(to: changes, in: transaction)
     }
-    // Loaded before any write. A read must not find rows of new objects before these objects are registered.
+    // Loaded before any write, because a read must not find rows of new objects before these objects are registered.
     try relationships?.load()
     let deletions = own.filter(\.deletesRows)
     // Rows are compared before a deletion clears or deletes the rows that refer to them.

@@ -39,13 +39,13 @@ final class TransactionSnapshot {
   /// The original values of pending changes at the beginning.
   var originals: [(changes: EntityChanges, values: OriginalValues)] = []
   private(set) var touched: [Touched] = []
-  /// Relationships that were read after a save of the transaction, by the keys of owners, which are not retained.
+  /// Relationships that were read after a save of the transaction, with the keys of the owners, which are not retained.
   private var reads: [(map: IdentityMap, position: Int, keys: [Int64])] = []
   /// The stores in which saves deleted rows. Foreign keys may have changed other rows there.
   private var deletingStores: Set<ObjectIdentifier> = []
   /// The rows that were read after such a deletion, by root map.
   private(set) var rows: [ObjectIdentifier: (map: IdentityMap, keys: Set<Int64>)] = [:]
-  /// The objects of ``touched`` in an inner transaction. The flag of an object does not identify a transaction.
+  /// The objects of ``touched`` in an inner transaction. An outer transaction may have set their flag.
   private var identities: Set<ObjectIdentifier> = []
   private let stores: OpenTransactions
   /// The savepoints at the beginning of the transaction.
@@ -84,7 +84,6 @@ final class TransactionSnapshot {
     ranks.append((changes, position, key, changes.listPositions[position]?[key]))
   }
 
-  /// Restores the ranks of objects.
   func restoreRanks() {
     for (changes, position, key, rank) in ranks.reversed() {
       changes.listPositions[position, default: [:]][key] = rank
@@ -92,7 +91,7 @@ final class TransactionSnapshot {
     ranks = []
   }
 
-  /// Records a read of a relationship. Before the first save, its result is the same as outside of the transaction.
+  /// Records a read of a relationship. Before the first save, reads return the same as before the transaction.
   func noteRead(_ keys: [Int64], at position: Int, in map: IdentityMap) {
     if transaction(of: map.store) != nil { reads.append((map, position, keys)) }
   }
@@ -207,8 +206,8 @@ final class TransactionSnapshot {
     try stores.release(marks)
   }
 
-  /// Rolls back a failed save. The transaction continues, unless a store has rolled back the whole transaction. Then
-  /// later uses throw.
+  /// Rolls back a failed save. The transaction continues, unless a store has rolled back the whole transaction. In that
+  /// case, later uses of the store throw.
   func undo(_ marks: [OpenTransactions.Mark], after error: any Error) {
     stores.undo(marks.reversed(), after: error)
   }

@@ -121,7 +121,7 @@ final class ExtremeState<Model: PersistentModel, Value: Comparable>: AggregateSt
   }
 }
 
-// Adds the sums of the store. A sum of the store may be partial.
+// Adds the sums that the store returns. Each sum may cover only a part of the rows.
 
 extension SumAccumulator {
   mutating func addInteger(_ row: RowReader, _ column: Int32) throws {

@@ -9,7 +9,7 @@ extension ModelContext {
       .map { unsafe unsafeDowncast($0, to: T.self) }.filter(plan.matches)
   }
 
-  /// The keys of rows with pending changes or deletions. The store must exclude these rows.
+  /// The keys of rows with pending changes or deletions, which memory evaluates. The store must exclude these rows.
   func judgedInMemory(of map: IdentityMap) -> [Int64] {
     guard hasPending(map) else { return [] }
     return family(of: map).flatMap { $0.map.keys(of: $0.changed) + $0.map.keys(of: $0.deleted) } + map.batchDeletedKeys
@@ -33,7 +33,7 @@ extension FetchSelection {
 }
 
 extension AggregateRequest {
-  /// Whether operands read rows of other entities through a subquery. Such a subquery does not name the models.
+  /// Whether operands read rows of related models through a subquery, which does not contain the types of these models.
   var readsOtherRows: Bool {
     (columns.compactMap(\.operand) + (group.map { [$0] } ?? [])).contains { operand in
       if case .tree(let tree) = operand { !tree.rows.isEmpty } else { false }

@@ -18,7 +18,7 @@ public protocol Summable {
     _ row: _PersistenceRuntime.RowReader, _ column: Int32, to sum: inout _PersistenceRuntime.SumAccumulator) throws
   /// The value of a sum. For the library.
   static func _$sum(_ sum: _PersistenceRuntime.SumAccumulator) throws -> Sum
-  /// The average of a given count of numbers with a sum. For the library.
+  /// The average of `count` numbers with the given sum. For the library.
   static func _$average(_ sum: _PersistenceRuntime.SumAccumulator, of count: Int) throws -> Average
 }
 

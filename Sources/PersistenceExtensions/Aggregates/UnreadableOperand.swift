@@ -3,7 +3,7 @@ import PersistenceQueries
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Finds the row with the value that an aggregate could not read, because a result does not identify its source rows.
+/// Finds the row whose value an aggregate could not read: the aggregate's result does not identify its rows.
 struct UnreadableOperand {
   /// A column that the aggregate reads.
   private struct Column {

@@ -76,7 +76,7 @@ public struct LiveResults<Element: Sendable & Equatable>: AsyncSequence, Sendabl
       var isOpen = true
       while isOpen {
         if last != nil { isOpen = await signal.next(isolation: actor) != nil }
-        // If the task is not cancelled, the store is closed, and the read throws.
+        // If `isOpen` is false, the task is cancelled, or the store is closed and the read throws.
         try Task.checkCancellation()
         let element = try await read()
         guard element != last else { continue }

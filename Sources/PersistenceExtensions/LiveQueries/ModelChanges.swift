@@ -65,7 +65,7 @@ public struct ModelChangeSequence<T: PersistentModel>: AsyncSequence, Sendable {
       }
       while let changes = await subscription.signal.next(isolation: actor) {
         let own = ModelChanges<T>(changes, of: entity, in: store)
-        // The changes of several commits may revert each other.
+        // The loop continues if the set is empty, because the changes of several commits may revert each other.
         if !own.isEmpty { return own }
       }
       hasEnded = true

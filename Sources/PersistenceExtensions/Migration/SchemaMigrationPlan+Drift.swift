@@ -5,7 +5,7 @@ import PersistenceSchemas
 import PersistenceSupport
 
 extension SchemaMigrationPlan {
-  /// Throws if the models of a version differ from the released ones. For tests of the program. Ours.
+  /// Throws if the models of a version differ from its models at release. For tests of the program. Ours.
   ///
   /// Put the folder under version control. It has a file for each version, with the schema as JSON. For a version
   /// without a file, the call writes one and throws once, as a reminder to commit the file. Later a change of the

@@ -15,7 +15,7 @@ struct VersionTypes {
   /// The names of models. Structs that are declared next to the models cannot have these names.
   private let models: Set<String>
   private var structs: [String: Set<[AttributeForm]>] = [:]
-  /// The names of types for the comment, by their names in the schema.
+  /// The names under which the comment lists types, by their names in the schema.
   private var named: [String: String] = [:]
 
   init(of entities: [EntityForm]) {

@@ -61,12 +61,12 @@ extension RowReader {
     let column = advance()
     guard !isNull(column), let entity = unsafe session.storeEntity(of: relationship.destinationType) else { return nil }
     let key = unsafe functions.pointee.integer(row, column)
-    // A text that is not a number also reads as 0.
+    // The key 0 means a text that is not a number, which also reads as 0. No row has this key.
     if key == 0 { reportMissing(position, column) }
     return PersistentIdentifier(claimed: key, of: entity)
   }
 
-  // An identifier can also be an attribute, the same as any other Codable value.
+  // An attribute can also have the type of identifiers, the same as any other Codable type.
 
   private mutating func storedIdentifier(_ position: Int) -> PersistentIdentifier {
     if case .value(let value) = codable(position) as Slot<PersistentIdentifier> { return value }

@@ -5,8 +5,8 @@ package protocol HistoryEngine: StoreEngine {
   /// Reads a part of the history, in the order of the record numbers.
   func history(_ request: HistoryRequest, in transaction: (any StoreTransaction)?) throws -> HistoryExtract
 
-  /// Passes the preserved values of an entity's deleted rows, in the columns of ``EntityLayout/preservedMask``. An
-  /// additional column contains the number of the record with the deletion. The rows are in the order of these numbers.
+  /// Passes `body` the preserved values of an entity's deleted rows, in the columns of ``EntityLayout/preservedMask``.
+  /// An additional column has the number of the record with the deletion. The rows are in the order of these numbers.
   func tombstones(
     of entity: EntityLayout, numbers: ClosedRange<Int64>, in transaction: (any StoreTransaction)?,
     _ body: (EngineRows, _ numberColumn: Int32) throws -> Void) throws

@@ -4,7 +4,7 @@ package struct HistoryRequest: Sendable {
   package var after: Int64 = 0
   /// The number of the last record; nil for no limit.
   package var through: Int64?
-  /// The first and the last time of a record, in seconds since 2001; nil for no limit.
+  /// The earliest and the latest time of the records, in seconds since 2001; nil for no limit.
   package var since: Double?
   package var until: Double?
   /// The author of the records; nil for any.

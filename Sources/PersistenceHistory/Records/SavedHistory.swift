@@ -3,7 +3,7 @@ import PersistenceSupport
 
 /// The changes of a save in one store, for the history of the store. They are collected while the save writes.
 ///
-/// Only a save to a store that keeps a history has one. The record becomes visible with the commit of the save.
+/// Only a save to a store with a history collects its changes. The record becomes visible with the commit of the save.
 package final class SavedHistory {
   /// Rows that a save deletes.
   package struct Deletion {
@@ -29,13 +29,13 @@ package final class SavedHistory {
   /// former value is not a change of the row.
   package var trustsOriginals = false
   @exclusivity(unchecked) private var deletions: [Deletion] = []
-  /// The entities of rows of hierarchies that are deleted by their keys, by root and key.
+  /// The entity names of deleted rows of hierarchies, by the root and the key. Rows are deleted by their keys alone.
   private var classes: [String: [Int64: String]] = [:]
   /// By root entity: the relationships that may refer to deleted rows, if there are several, with the referring keys.
   private var referrers: [String: [(relationship: RelationshipLayout, keys: Set<Int64>)]] = [:]
   /// The number of the record after it is written; 0 if the engine has no record numbers.
   @exclusivity(unchecked) package private(set) var number: Int64?
-  /// The transaction of an engine without record numbers.
+  /// The transaction of an engine without record numbers. It knows the position of the save after the commit.
   private var ownWriter: (any HistoryStoreTransaction)?
 
   /// The position of the save in the history; nil without one.
@@ -93,7 +93,7 @@ package final class SavedHistory {
 
   // MARK: Deletions
 
-  /// Reads the data that only the rows contain, before the rows are deleted.
+  /// Reads what only the rows contain, before they are deleted: their classes, and the keys of rows that refer to them.
   package func willDelete(_ deletions: [Deletion], in transaction: any StoreTransaction) throws {
     let transaction = try writer(transaction)
     try transaction.prepareTombstones()
@@ -219,7 +219,7 @@ package final class SavedHistory {
 /// A set of properties of an entity. It distinguishes the properties that share a bit.
 private struct PropertySet: Hashable {
   private var mask: UInt64
-  /// The positions from the 63rd on; nil for all of them.
+  /// The contained positions from 63 on, whose properties share a bit; nil for all of them.
   private var shared: Set<Int>?
 
   init(_ mask: UInt64) {

@@ -2,7 +2,7 @@ import PersistenceRuntime
 
 /// An engine that is notified of the contexts that use it.
 package protocol EditedEngine: StoreEngine {
-  /// Called before a context's first use of the store, where the context is used.
+  /// Called before a context's first use of the store, in the isolation of the context.
   func begin(_ state: EditingState)
   /// Called when the context is released.
   func end(_ state: EditingState)

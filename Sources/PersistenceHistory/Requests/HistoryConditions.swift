@@ -131,7 +131,7 @@ extension HistoryConditions {
     return true
   }
 
-  /// Adds a condition on the timestamp. The times that the store compares are the times of its transactions.
+  /// Adds a condition on the timestamp, which a store can look up: it stores the timestamp of each record.
   private mutating func addTime(_ time: Double, _ relation: Relation) -> Bool {
     switch relation {
     case .greater: since = max(since ?? -.infinity, time.nextUp)

@@ -6,14 +6,14 @@ import PersistenceSupport
 
 /// Counts how often the history of a container's stores has received transactions that match a filter. Apple's type.
 ///
-/// It is notified of the saves of all contexts of the container at once and, within a tenth of a second, of saves of
-/// other processes. Then it reads the new transactions of each store. ``eventCounter`` increases if one of them is of
-/// one of ``authors`` and changed one of ``observedModels``. It also increases for transactions that may have done so:
-/// that follow a gap, are damaged, or were deleted before they were read. The observer is `Observable`;
-/// `ModelContext.fetchHistory(_:)` returns the changes. A failed read is repeated.
+/// The observer is notified of the saves of all contexts of the container at once and, within a tenth of a second, of
+/// saves of other processes. Then it reads the new transactions of each store. ``eventCounter`` increases if a
+/// transaction is of one of ``authors`` and changed one of ``observedModels``. It also increases for a transaction that
+/// may be such a transaction, because it follows a gap, is damaged, or was deleted before it was read. The observer is
+/// `Observable`; `ModelContext.fetchHistory(_:)` returns the changes. A failed read is repeated.
 ///
-/// Any thread may use it. It publishes in the isolation in which it is created; without an isolation, in a task of its
-/// own. It retains its container, and stops when it is released.
+/// Any thread may use the observer. It publishes in the isolation in which it is created; without an isolation, in a
+/// task of its own. It retains its container, and stops when it is released.
 ///
 /// ```swift
 /// let observer = try HistoryObserver(observedModels: [Trip.self], authors: ["sync"], modelContainer: container)

@@ -110,7 +110,7 @@ final class HistoryWatch: Sendable {
 
   /// Whether the history has matching transactions that the observer has not seen. The call marks them as seen.
   ///
-  /// An error is logged. The same transactions are read again after the next commit, and after a pause.
+  /// If a read fails, the log reports the error. The same transactions are read again after a pause or a commit.
   func takeEvent() -> Bool {
     progress.withLock { progress in
       do {
@@ -118,7 +118,7 @@ final class HistoryWatch: Sendable {
         let isFound = try findEvent(behind: &progress.number, isOpen: &isOpen)
         progress.failureCount = 0
         progress.openCount = isOpen ? progress.openCount + 1 : 0
-        // Records of uncommitted saves can be read when these have ended, possibly without a notification.
+        // Records of open saves become readable when the saves end, possibly without a notification.
         if isOpen { lookAgain(&progress, after: Self.pause(progress.openCount - 1)) }
         return isFound
       } catch {
@@ -141,7 +141,7 @@ final class HistoryWatch: Sendable {
       // Deleted unread records may have matched. A smaller last number means that an older store was restored.
       let isUnknown = !extract.isComplete || extract.last < number
       if isUnknown || extract.entries.contains(where: concerns) {
-        // The remaining records would be part of the same event.
+        // The remaining records are skipped, because they would be part of the same event.
         number = extract.last
         return true
       }
@@ -174,7 +174,7 @@ final class HistoryWatch: Sendable {
   }
 
   private func concerns(_ entry: HistoryEntry) -> Bool {
-    // Another program committed without a record before this one. It may have changed anything, without an author.
+    // Before this record, another program committed without a record: it may have changed anything, without an author.
     if entry.followsGap { return true }
     let isOfAuthor = authors.isEmpty || entry.author.map(authors.contains) ?? false
     if isOfAuthor, types == nil { return true }

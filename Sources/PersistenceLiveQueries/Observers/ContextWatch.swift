@@ -56,7 +56,7 @@ final class ContextWatch: ContextWatching {
     if !areAny { context.watch = nil }
     guard isAnyConcerned, !isPlanned else { return }
     isPlanned = true
-    // A context that cannot be called takes its turn with its next operation.
+    // If the context cannot be called, the turn takes place at the context's next operation.
     if context.inbox.isLive { context.inbox.ask() } else { context.inbox.receive(RemoteChanges()) }
   }
 

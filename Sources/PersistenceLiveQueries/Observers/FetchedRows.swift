@@ -4,7 +4,7 @@ import PersistenceQueries
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The rows of a fetch, in the cheapest form that suffices.
+/// The rows of a fetch: only their keys if these suffice, otherwise models.
 enum FetchedRows<T: PersistentModel> {
   /// The keys of the rows, in order. Their models have not been read.
   case keys([Int64], mask: UInt64)
@@ -37,7 +37,7 @@ enum FetchedRows<T: PersistentModel> {
 }
 
 extension ModelContext {
-  /// The rows of a fetch. They are those of ``fetch(_:)``, without models if the store alone determines them.
+  /// The rows that ``fetch(_:)`` would return. No models are created if the store alone determines the rows.
   func rows<T: PersistentModel>(of descriptor: FetchDescriptor<T>) throws -> FetchedRows<T> {
     beginReading()
     let map = try requireIdentityMap(for: T.self)

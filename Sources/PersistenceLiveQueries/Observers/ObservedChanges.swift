@@ -5,13 +5,13 @@ import Synchronization
 
 /// Records, from any thread, that a commit may have changed the results of an observer. Thread-safe.
 ///
-/// The store retains it until the observer ends. It has no reference to the observer.
+/// The store retains this object until the observer ends, so this object has no reference to the observer.
 final class ObservedChanges: ChangeWatcher {
   private let store: StoreCoordinator
   private let inbox: ChangeInbox
   private let storedFootprint: Lock<Footprint>
   private let isStale = Atomic<Bool>(false)
-  /// While it exists, setters of models report each change to their context.
+  /// While this value exists, setters of models report each change to their context.
   private let recording = ChangeRecording()
 
   /// - Parameter store: The store of the results.

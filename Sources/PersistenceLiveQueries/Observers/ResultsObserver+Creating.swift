@@ -14,7 +14,7 @@ struct SectionKey<Element: PersistentModel, SectionTitle: Hashable> {
 
 extension SectionKey where SectionTitle == String {
   init(_ keyPath: KeyPath<Element, String>) {
-    // Unsafe: a descriptor wants a Sendable key path. This one stays with the observer, in the isolation that gave it.
+    // Unsafe: a descriptor requires a Sendable key path. This key path stays with the observer, in one isolation.
     let sendable = unsafe unsafeBitCast(keyPath, to: (any KeyPath<Element, String> & Sendable).self)
     self.init(
       keyPath: keyPath, title: { $0[keyPath: keyPath] }, order: [SortDescriptor(sendable, comparator: .lexical)])
@@ -22,7 +22,7 @@ extension SectionKey where SectionTitle == String {
 
   /// The title of nil is the empty text. Both are next to each other in the order.
   init(_ keyPath: KeyPath<Element, String?>) {
-    // Unsafe: as above.
+    // Unsafe, for the same reason as in the initialiser for a non-optional title.
     let sendable = unsafe unsafeBitCast(keyPath, to: (any KeyPath<Element, String?> & Sendable).self)
     self.init(
       keyPath: keyPath, title: { $0[keyPath: keyPath] ?? "" }, order: [SortDescriptor(sendable, comparator: .lexical)])

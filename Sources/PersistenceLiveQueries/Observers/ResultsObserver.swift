@@ -42,12 +42,12 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   /// The sections, as they were last published; nil until code reads them.
   private var layout: SectionLayout<SectionTitle>?
   private var storedSections: SectionedResults<Element, SectionTitle>?
-  /// Whether the program has replaced the results, which the next run publishes again.
+  /// Whether the program has set the results. The next run of the fetch then publishes its results in any case.
   private var isReplaced = false
   private var isRefreshing = false
-  /// Whether unsaved changes may have changed the results since the last run.
+  /// Whether unsaved changes may have changed the results since the last run of the fetch.
   private var isOutdated = false
-  /// Whether unsaved changes may have changed the results since the last turn. A run in between may have missed them.
+  /// Whether unsaved changes may have changed the results since the last call of ``takeTurn()``, regardless of runs.
   private var needsTurn = false
 
   /// - Parameters:
@@ -159,7 +159,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     _ descriptor: FetchDescriptor<Element>, in context: ModelContext
   ) throws -> (ObservedChanges, ObservedRows<Element>) {
     let store = try context.requireIdentityMap(for: Element.self).store
-    // Before the first run, so that no change is missed.
+    // Watching begins before the first run of the fetch, so that no change is missed.
     let changes = ObservedChanges(try context.footprint(of: descriptor), of: context, in: store)
     do {
       return (changes, ObservedRows(try context.rows(of: descriptor), of: descriptor, in: context))
@@ -174,7 +174,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     do {
       changes.footprint = try modelContext.footprint(of: storedDescriptor)
     } catch {
-      // The fetch throws the error.
+      // The subsequent run of the fetch throws the same error, which is logged.
       changes.footprint = .everything
     }
     isOutdated = true

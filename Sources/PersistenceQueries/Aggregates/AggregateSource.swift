@@ -21,7 +21,7 @@ package struct AggregateSource<Model: PersistentModel, Value> {
     }
   }
 
-  /// The operand in a query, in its stored form.
+  /// The operand in a query, in the stored form of its values.
   ///
   /// - Throws: ``UntranslatableExpression`` if only memory can evaluate it.
   package func operand(in map: IdentityMap) throws -> AggregateOperand {
@@ -31,7 +31,7 @@ package struct AggregateSource<Model: PersistentModel, Value> {
     }
   }
 
-  /// The operand in a form whose comparison agrees with the type's `<`.
+  /// The operand in a form whose stored order agrees with the type's `<`.
   package func comparedOperand(in map: IdentityMap) throws -> AggregateOperand {
     guard let form = ValueRanks.form(of: Value.self) else {
       throw UntranslatableExpression("\(Value.self), whose '<' is not the order of its stored values")
@@ -68,7 +68,7 @@ package struct AggregateSource<Model: PersistentModel, Value> {
         + "Fetch the models, and calculate in Swift.")
   }
 
-  /// The key of a related model, stored in the column that refers to it.
+  /// A term for the key of a related model: the foreign key column of the last relationship on the path.
   private func reference(_ path: ValuePath, in map: IdentityMap) throws -> SortTerm {
     guard path.column == .key, let last = path.steps.last,
       try map.end(of: path.steps.dropLast()).relationship(at: last.position)?.storage == .column
@@ -83,7 +83,7 @@ package struct AggregateSource<Model: PersistentModel, Value> {
     var destination: StoreEntity?
     if case .keyPath(let keyPath) = kind, let step = map.valuePath(of: keyPath)?.steps.last {
       destination = map.store.layout(named: step.destination).flatMap { layout in
-        // A reference column does not contain the class of a row in a hierarchy.
+        // A foreign key column does not contain the class of the referenced row in a hierarchy.
         layout.isPolymorphic ? nil : map.store.storeEntity(of: layout)
       }
     }

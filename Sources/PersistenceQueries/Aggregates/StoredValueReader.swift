@@ -32,7 +32,7 @@ package struct StoredValueReader<Value> {
     readValue = _openExistential(wrapped, do: read)
   }
 
-  /// - Throws: `SwiftDataError.corruptValue`. A result row is not a stored row: the caller searches for the stored row.
+  /// - Throws: `SwiftDataError.corruptValue`. The result row does not name the stored row: the caller searches for it.
   package func read(_ row: RowReader, _ column: Int32) throws -> Value {
     if let value = readValue(row, column) { return value }
     throw SwiftDataError(.corruptValue, "\(row.described(column)) is no \(Value.self); change the row by hand")
@@ -77,7 +77,7 @@ package enum StoredValueReading {
     }
   }
 
-  /// A text that a statement calculates is a stored form without an original. Only its escape can be reverted.
+  /// The store has no original of a calculated text, which is a stored form: only its escapes can be reverted.
   private static func reader<Value: StorableValue>(of type: Value.Type) -> Read {
     if type == String.self {
       return { row, column in String._$read(row, column).map(StoredText.original) }

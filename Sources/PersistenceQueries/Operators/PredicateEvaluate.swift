@@ -7,8 +7,8 @@ import Foundation
   extension PredicateExpressions {
     /// Evaluates another predicate.
     ///
-    /// For expressions with custom nodes: `#Predicate` captures Codable values only, and predicates are not Codable.
-    /// Combine predicates by `all(_:)`, `any(_:)` and `negated` instead.
+    /// For expressions with custom nodes. `#Predicate` cannot generate this node: it captures only Codable values, and
+    /// predicates are not Codable. Combine predicates by `all(_:)`, `any(_:)` and `negated` instead.
     ///
     /// ```swift
     /// let both = Predicate<Trip>.all([isLong, isDue])
@@ -49,7 +49,7 @@ import Foundation
     /// - Parameters:
     ///   - predicate: The other predicate.
     ///   - input: Its inputs.
-    // The name in Foundation on the systems where it has this node.
+    // Foundation uses this name on the systems where it has this node.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     public static func build_evaluate<Condition, each Input>(
       _ predicate: Condition, _ input: repeat each Input

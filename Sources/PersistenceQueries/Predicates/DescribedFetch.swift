@@ -1,13 +1,13 @@
 import PersistenceRuntime
 
-/// The fetch of a custom store, as the program described it.
+/// A fetch from a custom store, with the descriptor that the program passed.
 package protocol ModelFetch: FetchOrigin {
   associatedtype T: PersistentModel
   var descriptor: FetchDescriptor<T> { get }
   var editor: EditingState? { get }
   /// Whether the next save deletes the results.
   var isDeletion: Bool { get }
-  /// The same fetch, whose results the next save deletes.
+  /// A copy of the fetch with ``isDeletion`` set to true.
   var deleting: any FetchOrigin { get }
 }
 

@@ -14,7 +14,7 @@ public struct FetchDescriptor<T: PersistentModel>: @unchecked Sendable {
   /// The condition; nil for all models.
   // `Optional<…>`, because a property of type `Predicate<T>?` is first initialised to nil, and so assigned twice.
   public var predicate: Optional<Predicate<T>>
-  /// The sort order. The order of the first saves is the last criterion.
+  /// The sort order. Models that are equal by all descriptors have the order in which they were first saved.
   public var sortBy: [SortDescriptor<T>]
   /// The maximum number of models; nil for no limit.
   public var fetchLimit: Int?

@@ -23,7 +23,7 @@ struct PredicateComparison {
     if !(lhs is any PredicateExpression), let lhs = lhs as? any Equatable { return Self.isEqual(lhs, to: rhs) }
     let (left, right) = (Mirror(reflecting: lhs).children, Mirror(reflecting: rhs).children)
     guard left.count == right.count else { return false }
-    // A value without parts, whose type has no `==`, is equal only if it has no bytes.
+    // If a type has neither parts nor `==`, its values are equal only if the type has size 0.
     guard !left.isEmpty else { return lhs is any PredicateExpression || Self.isEmpty(lhs) }
     return zip(left, right).allSatisfy { $0.label == $1.label && areEqual($0.value, $1.value) }
   }

@@ -1,7 +1,7 @@
 /// The storage of the values of a hand-written model. Apple's protocol.
 ///
-/// Models with `@Model` store their values inline and provide this protocol only as a view. Implement the protocol only
-/// to store models outside of this library's stores.
+/// Models with `@Model` store their values inline; their backing data is only a view of these values. Implement the
+/// protocol only to store models outside of this library's stores.
 public protocol BackingData<Model> {
   /// The type of the model.
   associatedtype Model: PersistentModel
@@ -86,7 +86,7 @@ public protocol BackingData<Model> {
   func setTransformableValue<Value>(forKey: KeyPath<Model, Value>, to newValue: Value)
 }
 
-/// A type that a to-many relationship may have: an array of models, or an optional one. Apple's protocol.
+/// A type that a to-many relationship may have: an array of models, or an optional array. Apple's protocol.
 public protocol RelationshipCollection {
   /// The model type of the elements.
   associatedtype PersistentElement: PersistentModel
@@ -102,7 +102,7 @@ extension Optional: RelationshipCollection where Wrapped: Sequence, Wrapped.Elem
   public typealias PersistentElement = Wrapped.Element
 }
 
-/// Implements the overloads of ``BackingData`` with one getter and one setter, for both kinds of backing data.
+/// Implements the overloads of ``BackingData`` with one getter and one setter, for the library's types of backing data.
 package protocol KeyPathStorage: BackingData {
   func value<Value>(at keyPath: KeyPath<Model, Value>) -> Value
   func set<Value>(_ value: Value, at keyPath: KeyPath<Model, Value>)

@@ -2,27 +2,27 @@ import PersistenceSupport
 
 /// The functions that an identity map requires of its context.
 ///
-/// All requirements are static, because objects outlive their context. Callers run in the isolation of the context, or
-/// after its release in the code that owns its objects. When the map's last object is deallocated, the map releases its
-/// substitute context (``IdentityMap/adopted``) on that thread; by then no other thread can access either of them.
+/// All functions are static, because objects may outlive their context. The callers run in the context's isolation;
+/// after the context's release, the callers own its objects. The deallocation of a map's last object releases the map's
+/// substitute context (``IdentityMap/adopted``) on that thread. By then no other thread can access either object.
 package protocol MapOwner: AnyObject {
-  // MARK: Only while the context lives; without effect after its release
+  // MARK: Effective only before the release of the context
 
-  /// Called before rows are read whose objects may refer to other objects by one-way relationships.
+  /// Called before a read of rows whose entity has relationships without an inverse.
   static func beginRead(in map: IdentityMap)
 
   /// Called after the reads that ``beginRead(in:)`` announced.
   ///
   /// - Parameters:
   ///   - map: The map of the objects.
-  ///   - isComplete: Whether `keys` lists every object that took values of the rows.
+  ///   - isComplete: Whether `keys` lists every object that got values from the rows.
   ///   - keys: The keys of those objects.
   static func endRead(in map: IdentityMap, isComplete: Bool, keys: () -> [Int64])
 
-  /// Records the token of a model of the map, created before the model has a row.
+  /// Records the token that identifies a model of the map before the model has a row.
   static func noteUnsaved<T: PersistentModel>(_ token: IdentifierToken, of model: T, in map: IdentityMap)
 
-  // MARK: Also after the context's release
+  // MARK: Effective also after the release of the context
 
   /// The map of another entity in the same context or, after the context's release, in the substitute context.
   static func identityMap(for type: any PersistentModel.Type, beside map: IdentityMap) -> IdentityMap?
@@ -30,7 +30,7 @@ package protocol MapOwner: AnyObject {
   /// Retains a hand-written model for as long as the program may use its backing data.
   static func keepHandWritten(_ object: AnyObject, key: Int64, in map: IdentityMap)
 
-  /// Releases the row's former object when an object of another class is registered for it.
+  /// Called before an object is registered for a row. Detaches former objects of the row that are of other classes.
   static func willRegisterMember(_ object: AnyObject, at key: Int64, in map: IdentityMap)
 
   /// Reports that columns of a model with failed reads were read.
@@ -41,17 +41,17 @@ package protocol MapOwner: AnyObject {
   /// - Parameters:
   ///   - failures: The properties, with the errors.
   ///   - mask: The properties in the row.
-  /// - Returns: The errors that were new to the map's context.
+  /// - Returns: The errors that were not recorded before.
   static func noteUnread<T: PersistentModel>(
     _ failures: ContiguousArray<PropertyFailure>, of model: T, mask: UInt64, in map: IdentityMap
   ) -> [SwiftDataError]
 
   /// Reports a row from which no model can be created.
   ///
-  /// - Returns: Whether the row was new to the context.
+  /// - Returns: Whether the context had not recorded the row before.
   static func noteLeftOut(_ error: SwiftDataError, key: Int64, in map: IdentityMap) -> Bool
 
-  /// Reports values that differ from the row and cannot be turned into faults.
+  /// Reports stale values of a hand-written model, whose properties cannot be turned into faults.
   static func noteStaleValues<T: PersistentModel>(of model: T, _ positions: Range<Int>, in map: IdentityMap)
 }
 

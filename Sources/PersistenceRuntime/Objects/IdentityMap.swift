@@ -21,18 +21,18 @@ extension _PersistenceRuntime {
     package let modelType: any PersistentModel.Type
     /// Retained, so that the store stays open for objects that outlive their context.
     package let store: StoreCoordinator
-    /// The observation boxes of the context's objects, taken by the inserting side only. Never shared with another
-    /// context, whose observers may run on another thread.
+    /// The pool of the objects' observation boxes; only the inserting side takes boxes. Contexts do not share a pool,
+    /// because their observers may run on different threads.
     package let observation: ObservationPool
     /// The type of the owner, whose static functions also work after the release of the context.
     let ownerType: any MapOwner.Type
     /// The map of the root of the hierarchy, which registers the objects of all classes: a row has one object,
-    /// regardless of the class of the fetch. Nil for a root, and for entities without inheritance.
+    /// regardless of the class that is fetched. Nil for a root, and for entities without inheritance.
     private let root: IdentityMap?
 
     // MARK: Guarded by the lock
 
-    /// Other threads only remove entries, so the inserting side looks for a free entry without the lock.
+    /// Other threads only remove entries, so the inserting side checks without the lock whether a key is free.
     @exclusivity(unchecked) private var table = IdentityTable()
     /// Objects with relationships whose rows were deleted, by their former keys.
     @exclusivity(unchecked) private var deletedObjects: [Int64: UnsafeMutableRawPointer] = [:]
@@ -44,12 +44,12 @@ extension _PersistenceRuntime {
 
     /// Living objects that are not in the table yet. The next look-up or ``flush()`` moves them there.
     @exclusivity(unchecked) private var pending = PendingRegistrations()
-    /// Unretained: objects retain the map and may outlive the context. The owner sets nil before its deallocation.
+    /// Unretained, because objects retain the map and may outlive the context. The owner sets nil before it is freed.
     @exclusivity(unchecked) @usableFromInline var storedOwner: Unmanaged<AnyObject>?
     /// The substitute context, in which objects find their related objects after the release of their own context.
     package var adopted: AnyObject?
-    /// Second objects of rows; the root's map has those of the whole hierarchy. Also used after the release of the
-    /// context: the first object that finds its row deleted updates the row's other objects.
+    /// Unregistered objects of rows; the root's map lists those of the whole hierarchy. Also used after the release of
+    /// the context: the first object that finds its row deleted updates the row's other objects.
     package var seconds: SecondInstances {
       get { root?.seconds ?? ownSeconds }
       _modify {
@@ -57,7 +57,7 @@ extension _PersistenceRuntime {
       }
     }
     @exclusivity(unchecked) private var ownSeconds = SecondInstances()
-    /// Keys in relationships whose rows were missing when read. Access to such a reference looks up the row again.
+    /// Keys in relationships whose destination rows were missing. Access to such a reference looks up the row again.
     package var missingKeys: Set<Int64> = []
     /// The last read failure that was logged. Also used after the release of the context.
     package var loggedReadFailure: String?
@@ -75,8 +75,8 @@ extension _PersistenceRuntime {
       self.ownerType = ownerType
     }
 
-    /// The context's changes of the entity, of the type ``ownerType``; nil after the release of the context. Reading
-    /// retains nothing.
+    /// The object of the type ``ownerType`` that records the context's changes of the entity; nil after the release of
+    /// the context. Reading this property retains nothing.
     @inlinable package var owner: Unmanaged<AnyObject>? {
       get { storedOwner }
       set { storedOwner = newValue }
@@ -93,7 +93,7 @@ extension _PersistenceRuntime {
       return lookUp(key)
     }
 
-    /// The living object of a row that is being decoded. Most rows have none; a lock-free test finds these.
+    /// The living object of a row that is being decoded. Most rows have no object, which a lock-free test detects.
     @usableFromInline
     package func object(ofRow key: Int64) -> AnyObject? {
       if root != nil || pending.contains(key) { return object(for: key) }
@@ -109,7 +109,7 @@ extension _PersistenceRuntime {
       return Unmanaged<AnyObject>.fromOpaque(retained).takeRetainedValue()
     }
 
-    /// Prefetches an object, because otherwise a loop over consecutive keys waits for the memory of each object.
+    /// Prefetches the object four keys ahead: otherwise a loop over consecutive keys waits for each object's memory.
     @inline(__always)
     private func prefetch(after key: Int64) {
       let isNext = key == lastKey &+ 1
@@ -127,7 +127,7 @@ extension _PersistenceRuntime {
       table.insert(address, at: key)
     }
 
-    /// Adds a decoded object to the pending ones. The caller retains the object until it calls ``flush()``.
+    /// Adds a decoded object to the pending objects. The caller retains the object until it calls ``flush()``.
     @usableFromInline
     package func enqueue(_ address: UnsafeMutableRawPointer, key: Int64) {
       if root != nil { return registerMember(address, key: key) }
@@ -204,7 +204,7 @@ extension _PersistenceRuntime {
       return ObjectIdentifier(type(of: object)) == ObjectIdentifier(modelType) || isMember(modelType)
     }
 
-    /// The elements whose keys have a registered object.
+    /// The elements of `values` whose keys have a registered object.
     package func registered<Value>(among values: [Int64: Value]) -> [Int64: Value] {
       flush()
       lock.acquire()
@@ -325,7 +325,7 @@ extension PersistentModel {
   }
 }
 
-/// Unregistered objects of rows with a registered one, such as new objects that a save upserted into existing rows.
+/// Unregistered objects of rows that have a registered object, such as a new object upserted into an existing row.
 ///
 /// A look-up by key does not find such an object, so changes of the row are applied to it through this list. An object
 /// stays listed while it represents the row, even if it is the row's only remaining object or is registered later. For
@@ -364,7 +364,7 @@ package struct SecondInstances {
       return row.references.isEmpty ? nil : row
     }
 
-    /// The living objects that still represent the row: an object may have left the row, or have been inserted again.
+    /// The living objects that represent the row, without those that have left the row or were inserted again.
     func objects(of key: Int64) -> [any PersistentModel] {
       references.compactMap { $0.object }.filter { object in
         let state = object._$state
@@ -404,7 +404,7 @@ extension IdentityMap {
   /// The second objects of all rows, including deleted rows.
   package var secondObjects: [any PersistentModel] { members(of: seconds.objects) }
 
-  /// All living objects that represent or represented a row: registered ones, then second ones.
+  /// All living objects that represent or represented a row: registered objects, then second objects.
   package func objectsOfRows() -> [AnyObject] {
     let registered = livingObjects()
     return seconds.isEmpty ? registered : registered + secondObjects.map { $0 as AnyObject }
@@ -415,14 +415,14 @@ extension IdentityMap {
     models.filter { $0._$state.pointee.identityMap?.rootMap === rootMap && isMember($0) }
   }
 
-  /// All objects of a row: the registered one, then second ones.
+  /// All objects of a row: the registered object, then second objects.
   package func objects(ofRow key: Int64) -> [any PersistentModel] {
     guard let registered = object(for: key).map(entity.model) else { return secondObjects(ofRow: key) }
     // An object that was registered again is still listed as a second object.
     return [registered] + secondObjects(ofRow: key).filter { $0 !== registered }
   }
 
-  /// An object of a row: the registered one, or a second one if the registered one is deallocated.
+  /// An object of a row: the registered object, or a second object if the registered object is deallocated.
   package func anyObject(ofRow key: Int64) -> AnyObject? {
     if let registered = object(for: key) { return registered }
     guard !seconds.isEmpty, let second = secondObjects(ofRow: key).first else { return nil }
@@ -436,7 +436,7 @@ extension IdentityMap {
 }
 
 extension PersistentModel {
-  /// Makes the object a second one of a row that has a registered object.
+  /// Makes the object a second object of a row that has a registered object.
   package func _$becomeSecond(_ key: Int64, in map: IdentityMap, flags: ModelState.Flags) {
     let state = _$state
     state.pointee.withdraw(Unmanaged.passUnretained(self).toOpaque())
@@ -444,7 +444,7 @@ extension PersistentModel {
     state.pointee.primaryKey = key
     state.pointee.flags = flags
     map.seconds.add(self, key: key)
-    // As for registered objects, the program may retain only the backing data and not the model.
+    // The map retains the model, as for registered objects: the program may retain only the backing data.
     if !Self._$isGenerated { map.keep(self, key: key) }
   }
 }

@@ -51,8 +51,8 @@ struct IdentityTable: ~Copyable {
 
 /// Addresses of at most 256 objects by primary key, in at most eight kilobytes: an open-addressing hash table.
 ///
-/// With short-lived objects, a query of scattered rows then stays in the first-level cache. ``PagedIdentityTable``
-/// would load several cache lines for each row, and evict the pages that SQLite searches.
+/// If objects are short-lived, the table stays in the first-level cache during a query of scattered rows. In contrast,
+/// ``PagedIdentityTable`` would load several cache lines for each row, and evict the pages that SQLite searches.
 struct SmallIdentityTable: ~Copyable {
   static let capacity = 256
 
@@ -62,7 +62,7 @@ struct SmallIdentityTable: ~Copyable {
     var address: UInt = 0
   }
 
-  /// Twice the capacity, so that the search for a free entry is short.
+  /// At least twice as many buckets as entries, so that the search for a free bucket is short.
   private var buckets: UnsafeMutablePointer<Bucket>
   private var mask = 15
   /// The shift that reduces a hash to the number of bits of the mask.
@@ -350,8 +350,8 @@ struct PagedIdentityTable: ~Copyable {
     return block
   }
 
-  /// Called when at least half of the blocks are empty, so that creations of blocks amortise the cost. A removal never
-  /// calls it, because a removal may run concurrently with a lock-free look-up.
+  /// Called by ``makeBlock(at:)`` if over half of the blocks are empty, so that block creations amortise the cost. A
+  /// removal never calls this function, because the removal may run concurrently with a lock-free look-up.
   private mutating func removeEmptyBlocks() {
     for index in 0..<directoryCount {
       guard let block = directory[index],

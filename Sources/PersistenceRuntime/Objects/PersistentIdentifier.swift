@@ -30,7 +30,7 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Sendable
 
   /// Creates the identifier of a row; it equals an identifier that was created before the row existed.
   package init(row key: Int64, of entity: StoreEntity) {
-    // Recorded before the token look-up, so that a concurrent resolution sees the key, or this look-up sees the token.
+    // The key is recorded first, so that a concurrent `resolve` sees the key or this look-up sees the token.
     entity.knownKeys.noteRow(key)
     self.key = IdentifierToken.anyResolved ? Self.known(key, of: entity) : .row(entity, key)
   }
@@ -51,12 +51,12 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Sendable
     if let token = state.pointee.token, !token.isAlias {
       self.init(.token(token))
     } else if let map = state.pointee.identityMap, state.pointee.primaryKey != 0,
-      // The running save may undo the assignment of the model's key.
+      // The key of an inserted model is not final: the running save may revert it.
       !state.pointee.flags.contains(.inserted)
     {
       self.init(row: state.pointee.primaryKey, of: map.store.storeEntity(of: map.entity))
     } else if let row = state.pointee.extras?.formerRow, state.pointee.identityMap != nil {
-      // Inserting the model again restores its former row.
+      // A deleted model keeps its identifier, because inserting the model again restores its former row.
       self.init(row: row.key, of: row.entity)
     } else {
       let token = IdentifierToken(entityName: Schema.entityName(ofModel: type(of: model)))
@@ -207,7 +207,7 @@ package final class IdentifierToken: Sendable {
     let isKnown = resolved.withLock { $0.map { $0.key == key && $0.entity == entity } ?? false }
     // The token was already resolved: the save was rolled back and repeated.
     guard !isKnown else { return false }
-    // The holder is released after the lock: releasing the last reference to a token under the lock would deadlock.
+    // `holder` is released after the lock: releasing the last reference to a token under the lock would deadlock.
     let holder = Self.registry.withLock { registry -> IdentifierToken? in
       let holder = registry.rows[row]?.token
       var isAlias = isAlias || holder != nil
@@ -374,7 +374,7 @@ extension PersistentIdentifier: Codable {
   /// - Parameter encoder: The encoder.
   /// - Throws: The error of the encoder.
   public func encode(to encoder: any Encoder) throws {
-    // The token is not encoded. Recording the key ensures that after a rollback no other row gets it.
+    // The token is not encoded. Recording the key ensures that no other row gets this key after a rollback.
     if case .token = key, let row { row.entity.knownKeys.noteRow(row.key) }
     var outer = encoder.container(keyedBy: OuterKey.self)
     var inner = outer.nestedContainer(keyedBy: InnerKey.self, forKey: .implementation)

@@ -12,11 +12,11 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
 
   /// Creates an instance with the values of backing data.
   ///
-  /// - Parameter backingData: The values. For a model that is an actor, they come unchecked from the caller's
-  ///   isolation: its conformance is `@preconcurrency`.
+  /// - Parameter backingData: The values. If the model is an actor, the compiler does not check that the caller may
+  ///   pass the values to the actor's isolation, because the conformance is `@preconcurrency`.
   init(backingData: any BackingData<Self>)
 
-  /// The values of the instance. Setting it copies the values.
+  /// The values of the instance. Setting this property copies the new values into the instance.
   var persistentBackingData: any BackingData<Self> { get set }
 
   /// The schema metadata of the stored properties.
@@ -24,7 +24,7 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
 
   // Generated for isolated models.
 
-  /// The model's properties under the same names, without isolation. Only the library creates instances.
+  /// A type with the model's properties under the same names, without isolation. Only the library creates instances.
   associatedtype _$Fields = _PersistenceRuntime._$NoFields
   /// The key path from the model to its fields.
   static var _$fieldsPath: AnyKeyPath { get }
@@ -32,7 +32,7 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
   static var _$fieldKeyPaths: [AnyKeyPath: AnyKeyPath] { get }
   /// Whether the model is an actor that runs in the isolation of its context.
   static var _$runsInContext: Bool { get }
-  /// The executor of such an actor; nil for other models.
+  /// The executor of an actor that runs in the isolation of its context; nil for other models.
   var _$execution: _PersistenceRuntime.ForwardingExecutor? { get }
 
   // Generated. A hand-written conformance gets these members from its backing data.
@@ -122,7 +122,7 @@ extension _PersistenceRuntime {
 
     @inlinable
     public init() {
-      // Objects that user code creates during decoding skip their defaults, too. Their first read computes them.
+      // Objects that user code creates during decoding skip their defaults, too. The first read computes the defaults.
       flags = _PersistenceRuntime._$isDecoding() ? .lacksDefaults : []
     }
 
@@ -193,7 +193,7 @@ extension _PersistenceRuntime {
 package final class ModelExtras {
   /// The objects that were fetched together with this one.
   @usableFromInline var group: FetchGroup?
-  /// Whether the object left a context. Cleared when its relationships were updated or the object was saved.
+  /// Whether the object left a context. False again after an update of its relationships or a save of the object.
   var hasLeft = false
   /// The object's observation registrar; nil until an observer reads a property.
   @usableFromInline var observation: ObservationBox?
@@ -301,8 +301,8 @@ extension ModelState {
 // The reads and changes that generated accessors report to observers.
 
 extension PersistentModel {
-  /// Whether a read needs only the slot's value. Called after the slot is loaded. It calls nothing that could release
-  /// an object, so a loop need not retain each of its objects (``isReadingTracked()``).
+  /// Whether a read of a loaded slot needs only the slot's value, because no observer tracks the read. This function
+  /// calls nothing that could release an object, so a loop need not retain each of its objects.
   @inlinable
   public func _$isUntracked<Value>(_ keyPath: @autoclosure () -> KeyPath<Self, Value>) -> Bool {
     !isReadingTracked()
@@ -330,7 +330,7 @@ extension PersistentModel {
     _$state.pointee.ensureObservation().registrar.access(self, keyPath: keyPath)
   }
 
-  /// Runs a mutation of a property between the notifications of observers.
+  /// Runs a mutation of a property between the `willSet` and `didSet` notifications of observers.
   @inlinable
   public func _$withMutation<Value, Result>(
     _ keyPath: @autoclosure () -> KeyPath<Self, Value>, _ mutation: () throws -> Result
@@ -339,8 +339,8 @@ extension PersistentModel {
     return try box.registrar.withMutation(of: self, keyPath: keyPath(), mutation)
   }
 
-  /// Applies a property's change that comes from the store. Not inlined: such changes are rare, and inlining would add
-  /// a copy for each property of each model.
+  /// Applies the store's new value of a property and notifies observers. Not inlined: such changes are rare, and
+  /// inlining would add a copy of this code for each property of each model.
   public func _$notify<Value>(_ keyPath: @autoclosure () -> KeyPath<Self, Value>, _ mutation: () -> Void) {
     guard let box = _$state.pointee.observation, !box.isAnnounced else { return mutation() }
     let (path, known) = (keyPath(), _$state.pointee.dirty)
@@ -356,7 +356,7 @@ extension PersistentModel {
     box.registrar.didSet(self, keyPath: path)
   }
 
-  /// Applies the store's value, then the observer's value again. A save treats this as a change by both contexts.
+  /// Applies the store's value, then the observer's value. A save regards the property as changed by both contexts.
   private func _$keepChange<Value>(
     of property: PropertyLayout, at path: KeyPath<Self, Value>, _ mutation: () -> Void
   ) {
@@ -416,7 +416,7 @@ extension PersistentModel {
 }
 
 extension _PersistenceRuntime {
-  /// The inverse that a model names. The inverse's model may be isolated to an actor.
+  /// The inverse that a relationship names. The inverse's model may be isolated to an actor.
   public static func _$inverse<T: PersistentModel, Value>(
     _ model: T.Type, _ keyPath: any KeyPath<T, Value> & Sendable
   ) -> AnyKeyPath { keyPath }

@@ -9,7 +9,7 @@ extension _PersistenceRuntime {
     package enum Kind {
       /// Returns the slot's objects.
       case read
-      /// Whether the slot is loaded, the object of a to-one relationship, and whether a to-many one contains the object.
+      /// Returns whether the slot is loaded, and either the to-one object or whether the to-many list has the object.
       case find
       /// Sets a to-one relationship.
       case set
@@ -42,7 +42,7 @@ extension _PersistenceRuntime {
     package private(set) var isHandled = false
     /// Whether the slot was loaded.
     package private(set) var isLoaded = false
-    /// The object that a change of an observed to-one relationship replaced. Observers may have set or restored it.
+    /// The former object of an observed to-one relationship, read after `willSet`: observers may set another object.
     package private(set) var replaced: AnyObject?
     package private(set) var isFound = false
     /// The object of a loaded to-one relationship, as found by `find`.
@@ -58,7 +58,7 @@ extension _PersistenceRuntime {
 }
 
 extension RelationshipSlotOperation {
-  /// Records the former objects of a relationship without a slot.
+  /// Records the former objects of a relationship without a slot, as in a hand-written model.
   package mutating func note(_ held: ContiguousArray<AnyObject>) {
     isLoaded = true
     count = held.count + (kind == .append ? 1 : 0)
@@ -73,13 +73,13 @@ extension RelationshipSlotOperation {
   }
 }
 
-// Slots are accessed as slots of objects of any class: references of all classes have one layout. Code that is generic
-// over the class would look up the metadata of slots, arrays and optionals, which took most of an operation. Unsafe:
-// the address is that of a stored property of the model, which the caller retains. The call does not keep it, and is
+// Code that is generic over the class would look up the metadata of slots, arrays and optionals, which took most of an
+// operation. So slots are accessed as slots of `AnyObject`: references to all classes have the same layout. Unsafe: the
+// address is that of a stored property of a model that the caller retains. `apply` does not store the address, and is
 // never inlined, so that no code accesses the property by both types.
 
 extension UnsafeMutablePointer {
-  /// The slot of a relationship as a slot of objects of any class. `Value` is the property's type with another class.
+  /// Casts the slot to a slot of `AnyObject`. `Value` is the slot's value type with `AnyObject` as the model class.
   @inline(__always)
   fileprivate func view<Value>(as type: Value.Type) -> UnsafeMutablePointer<_PersistenceRuntime.Slot<Value>> {
     unsafe UnsafeMutableRawPointer(self).assumingMemoryBound(to: _PersistenceRuntime.Slot<Value>.self)
@@ -111,7 +111,7 @@ extension RelationshipSlotOperation {
     unsafe apply(to: model, keyPath, slot.view(as: AnyObject.self), value: { $0 }, object: { $0 })
   }
 
-  /// The common part of both types of to-one relationships. A required relationship is never set to nil.
+  /// The common code of required and optional to-one relationships. A required relationship is never set to nil.
   @inline(__always)
   private mutating func apply<Owner: PersistentModel, Property, Value>(
     to model: Owner, _ keyPath: () -> KeyPath<Owner, Property>, _ slot: UnsafeMutablePointer<Slot<Value>>,
@@ -156,7 +156,7 @@ extension RelationshipSlotOperation {
     unsafe apply(to: model, keyPath, slot.view(as: [AnyObject]?.self), members: { $0 ?? [] }, value: { $0 })
   }
 
-  /// The common part of both types of to-many relationships. The types differ in how a value wraps its list.
+  /// The common code of to-many relationships whose type is an array or an optional array.
   @inline(__always)
   private mutating func apply<Owner: PersistentModel, Property, Value>(
     to model: Owner, _ keyPath: () -> KeyPath<Owner, Property>, _ slot: UnsafeMutablePointer<Slot<Value>>,
@@ -229,7 +229,7 @@ package final class FetchGroup {
     self.isComplete = isComplete
   }
 
-  /// Whether a given number of objects is the group and comprises all objects of the entity.
+  /// Whether the group has a given number of objects, and these are all objects of the entity.
   package func isComplete(with count: Int) -> Bool { isComplete && keys.count == count }
 
   /// The keys of the objects to load together with a given object, and whether these are all objects of the entity.
@@ -291,7 +291,7 @@ package final class MemberCollection {
     for member in members { member.object.release() }
   }
 
-  /// The single owner of all rows, whose key the rows do not contain.
+  /// The single owner of all rows if the rows do not contain its key; otherwise nil.
   @usableFromInline
   var onlyOwner: Unmanaged<AnyObject>? {
     ownerColumn == nil ? ownerObjects.first.map { .passUnretained($0) } : nil
@@ -356,17 +356,17 @@ package final class MemberCollection {
   }
 }
 
-/// The observed ends that a change of a relationship sets, except for the first end.
+/// The observed ends that a change of a relationship sets, except for the first end. An end is a property of one model.
 ///
 /// Between the changes of two ends, the ends are inconsistent: an observer that then sets, saves or rolls back
-/// something makes the rest of the change wrong. So all observers are notified before the first end is set, and the
-/// change is recomputed from the state that they leave. Observers of ends that are found after the last round are
-/// notified after all ends are set.
+/// something makes the rest of the change wrong. So all observers are notified before the first end is set. They may
+/// change models, so the change is then computed again, and the observers of newly found ends are notified in another
+/// round. Observers of ends that are found after the last round are notified after all ends are set.
 ///
 /// Confined to the isolation of the models.
 @usableFromInline
 package struct AnnouncedEnds {
-  /// The rounds of notifications; nil before the first observed end, because few changes have one.
+  /// The rounds of notifications; nil before the first observed end, because few changes have observed ends.
   @usableFromInline var rounds: AnnouncementRounds?
 
   @inlinable package init() {}
@@ -396,7 +396,7 @@ package struct AnnouncedEnds {
     rounds.silence(false)
   }
 
-  /// Ends the notifications, after all ends are set.
+  /// Called after all ends are set: sends all `didSet` notifications, and those `willSet` ones that are still missing.
   @inlinable package func conclude() { rounds?.conclude() }
 }
 

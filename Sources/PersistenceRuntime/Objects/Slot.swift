@@ -11,7 +11,7 @@ extension _PersistenceRuntime {
     case fault
     case value(Value)
 
-    /// An empty slot, under the name `_SwiftDataNoType`: custom accessors store the value in ``InitialValues``.
+    /// Creates an empty slot, as `_SwiftDataNoType()`, for custom accessors. The value is in ``InitialValues``.
     public init() { self = .fault }
 
     /// The value if it is loaded, else nil.
@@ -22,7 +22,7 @@ extension _PersistenceRuntime {
 }
 
 extension _PersistenceRuntime {
-  /// A pointer to a row reader, for the initialiser of a model that is an actor: its parameters must be Sendable.
+  /// A pointer to a row reader, because the parameters of an actor's initialiser must be Sendable.
   public struct RowReaderPointer: @unchecked Sendable {
     // Unchecked: only the initialiser uses the pointer, while the caller waits.
     private let pointer: UnsafeMutablePointer<RowReader>
@@ -45,8 +45,8 @@ extension _PersistenceRuntime {
 extension _PersistenceRuntime {
   /// An empty substitute for the model state, used by accessors of a class whose superclass has the state.
   ///
-  /// The initialiser of a subclass sets its own properties before the inherited state exists. Once the superclass's
-  /// properties have values too, the superclass's accessors inspect what the subclass has set.
+  /// An initialiser sets the subclass's properties before the inherited state exists, so these functions do nothing.
+  /// Once the superclass's properties have values too, the superclass's accessors inspect the subclass's properties.
   @frozen
   public struct InheritedState {
     @inlinable

@@ -1,4 +1,4 @@
-// Never executed: generated code calls these so that the compiler diagnoses properties that cannot be stored.
+// Generated code calls these functions only so that the compiler rejects unstorable properties. The calls never run.
 
 import PersistenceSupport
 

@@ -143,7 +143,7 @@ package struct EntityColumns {
     return (entities, column)
   }
 
-  /// Creates the columns of an entity whose superentity precedes it in the list.
+  /// Creates the columns of an entity whose superentity is already in `entities`.
   private init(_ layout: EntityLayout, of request: FetchRequest, at column: Int32, behind entities: [EntityColumns]) {
     let inherited = entities.first { $0.layout.name == layout.inheritance?.superentityNames.first }?.levels ?? []
     let own = ColumnLevel(position: layout.inheritance?.firstPosition ?? 0, column: column)

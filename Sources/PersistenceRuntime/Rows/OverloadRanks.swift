@@ -4,8 +4,8 @@ import PersistenceSupport
 // Generated code does not know a property's type: overload resolution selects the storage. A type may satisfy several
 // constraints, since a program may make a date or an array `RawRepresentable`, and a model `Codable`. These protocols
 // order the overloads strictly. Among members of protocol extensions Swift prefers the member of the refining protocol,
-// regardless of the parameters. A member of the type itself precedes both. The extensions apply to one type only, so no
-// conformance is looked up at run time (decision 41).
+// regardless of the parameters. A member of the type itself precedes members of extensions. Each extension applies to
+// one type only, so no conformance is looked up at run time (decision 41).
 //
 //   itself   models, and values that a column stores directly
 //   1        Foundation's and the standard library's types that are stored by their Codable conformance
@@ -176,7 +176,7 @@ extension RowReader {
   }
 }
 
-// Whether the row's value differs from the slot's, for the ranked overloads: see ``_$Rank1``.
+// Ranked overloads that return whether the row's value differs from the slot's: see ``_$Rank1``.
 
 extension _$Rank1 where Self == _PersistenceRuntime.RowReader {
   @inlinable
@@ -220,7 +220,7 @@ extension _$Rank2 where Self == _PersistenceRuntime.RowReader {
     }
     let isNil = self.isNull(self.column)
     let stored = isNil ? nil : T._$read(self, self.column)
-    // An unreadable value is not nil.
+    // If `stored` is nil but the column is not NULL, the value is unreadable and differs from nil.
     guard stored == old.map({ $0.rawValue }), isNil == (stored == nil),
       self.isSameSpelling(stored, old.map { $0.rawValue }, of: T.self)
     else { return true }

@@ -29,7 +29,7 @@ package final class ReadSession {
   @usableFromInline package let members: MemberCollection?
   /// The map and group of referenced objects, by type. Searched linearly, since there are few types.
   @exclusivity(unchecked) private var destinations: ContiguousArray<Destination> = []
-  /// The object that the row is known to refer to, with the position of the property.
+  /// The object whose key selected the row, to which the row therefore refers, with the property's position.
   @exclusivity(unchecked) @usableFromInline var expected: (position: Int, object: Unmanaged<AnyObject>)?
   /// Retained references to that object, if it is the same for all rows.
   @exclusivity(unchecked) @usableFromInline var expectedRetains: BatchedRetains<AnyObject>?
@@ -47,7 +47,7 @@ package final class ReadSession {
     return scratch
   }
   private var knownScratch: UnsafeMutableRawPointer?
-  /// Cached entities of identifiers.
+  /// The cached results of ``storeEntity`` and ``storeEntity(of:)``.
   private var knownEntity: StoreEntity?
   private var referencedEntities: ContiguousArray<(type: ObjectIdentifier, entity: StoreEntity)> = []
   private let makeError: (Int32) -> SwiftDataError
@@ -55,7 +55,7 @@ package final class ReadSession {
   private let isRepeated: Bool
   /// The number of unreadable values and rows that no earlier fetch has found.
   private var unreadCount = 0
-  /// Whether the objects may refer to others by one-way relationships.
+  /// Whether the objects may refer to other objects by relationships without an inverse.
   private let refersOneWay: Bool
   /// Whether all objects with values of the rows are known: those in ``objects``, or those that callers report.
   @inlinable package var isComplete: Bool {
@@ -106,7 +106,7 @@ package final class ReadSession {
   @usableFromInline
   func releases(_ position: Int) -> Bool { released.contains(position) }
 
-  /// Whether a relationship of an object without a row may become a fault.
+  /// Whether a read without columns (``NullRowReader``) may turn a relationship into a fault.
   @usableFromInline
   func mayRelease(_ position: Int) -> Bool { released.isEmpty || released.contains(position) }
 
@@ -139,7 +139,7 @@ package final class ReadSession {
     return expectedRetains?.take() ?? expected.object.retain()
   }
 
-  /// Reserves capacity for a query with a small limit. There may be far fewer rows, so large limits are ignored.
+  /// Reserves capacity for a query with a small limit. Large limits are ignored, because there may be far fewer rows.
   package func expectCount(atMost limit: Int?) {
     if let limit, limit <= 128 { objects.reserveCapacity(limit) }
   }
@@ -322,7 +322,7 @@ extension RowReader {
     return .value(object)
   }
 
-  /// The object that the row is known to refer to, because its key selected the row. Skips the column, if it exists.
+  /// The object that the row refers to, if that object's key selected the row. Skips the column, if the row has it.
   @inlinable
   @inline(__always)
   mutating func expectedObject<T: PersistentModel>(_ type: T.Type, at position: Int) -> T? {
@@ -332,14 +332,14 @@ extension RowReader {
     return unsafeDowncast(counted.takeRetainedValue(), to: T.self)
   }
 
-  /// Whether the row is known to refer to another object, though it lacks the column.
+  /// Whether the row's selection, in the absence of the column, shows that the row refers to another object.
   func expectsOther(than object: AnyObject?, at position: Int) -> Bool {
     guard let expected = session.expected, expected.position == position, !isPending(position) else { return false }
     return object.map { Unmanaged.passUnretained($0).toOpaque() } != expected.object.toOpaque()
   }
 
-  /// The object of the key in a column; nil if it is looked up later. This is necessary for a row that refers to
-  /// itself, since its object is registered after its columns are read, and for a destination row that may not exist.
+  /// The object of the key in a column; nil if the object is looked up later. A row that refers to itself needs this,
+  /// since its object is registered after its columns are read; so does a reference whose row may not exist.
   @inlinable
   func related<T: PersistentModel>(_ type: T.Type, at column: Int32, _ position: Int) -> T? {
     let related = functions.pointee.integer(row, column)
@@ -414,8 +414,8 @@ extension RowReader {
     return releases(list ?? [], position)
   }
 
-  /// Whether a row indicates that a list may be stale. If the row was found by its owner, a list that contains the
-  /// owner is not stale: otherwise two lists read alternately would release each other. Long lists are not searched.
+  /// Whether a row indicates that a list may be stale. If a query for an owner found the row, a list with this owner is
+  /// not stale: otherwise two lists read alternately would make each other a fault. Long lists are not searched.
   @usableFromInline
   func releases<T: PersistentModel>(_ list: [T], _ position: Int) -> Bool {
     guard mask != 0 else { return session.mayRelease(position) }

@@ -1,8 +1,8 @@
 import Foundation
 import PersistenceSupport
 
-// Columns whose values their property cannot hold, because another program wrote them. The slot of the property stays
-// empty, and the error names the row, the column and the value.
+// Reports column values that are invalid for their property, because another program wrote them. The property's slot
+// stays empty, and the error names the row, the column and the value.
 
 extension RowReader {
   /// Reports that a column contains no value of a type.
@@ -19,7 +19,7 @@ extension RowReader {
 
   /// Reports what is wrong with the value of a column.
   ///
-  /// - Parameter words: A description of the value that is there instead, such as "no Int".
+  /// - Parameter words: The reason why the value is invalid, to follow "which is", such as "no Int".
   package func reportUnreadable(
     _ position: Int, _ column: Int32, as words: String, underlying: (any Error)? = nil
   ) {
@@ -76,7 +76,7 @@ extension RowReader {
     return before.reduce(level?.column ?? 1) { $0 + Int32($1.columns.count) }
   }
 
-  /// Updates an object from its row, and leaves unreadable properties unread.
+  /// Updates an object from its row, and records the properties that cannot be read.
   package mutating func refreshSettled<T: PersistentModel>(_ object: T) throws {
     refresh(object)
     if hasFailed.pointee { try session.settle(object, mask: knownMask) }

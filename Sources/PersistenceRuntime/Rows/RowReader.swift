@@ -12,8 +12,8 @@ extension _PersistenceRuntime {
   public struct RowReader {
     @usableFromInline package let row: OpaquePointer
     @usableFromInline package let functions: UnsafePointer<ColumnReadFunctions>
-    // Unowned, because copies would change reference counts for every value. The creator retains the session until the
-    // reader is done, and the reader does not escape that call.
+    // Unowned, because copies of the reader would change reference counts for every value. The creator retains the
+    // session until the reader is done, and the reader does not escape the creator's call.
     @usableFromInline package unowned(unsafe) let session: ReadSession
     @usableFromInline package let hasFailed: UnsafeMutablePointer<Bool>
     /// The properties whose columns are in the rows.
@@ -69,7 +69,7 @@ extension _PersistenceRuntime {
       functions.pointee.storageClass(row, column) == StorageClass.null.rawValue
     }
 
-    /// Stops skipping the initial values of slots. Generated initialisers call this function first.
+    /// Ends the mode in which slots skip their initial values. Generated initialisers call this function first.
     @inlinable
     public mutating func beginModel() {
       osd_set_decoding(false)
@@ -85,7 +85,7 @@ extension _PersistenceRuntime {
       let identityMap = session.identityMap
       let isGenerated = T._$isGenerated
       let flags: ModelState.Flags = session.isPartial ? .fault : []
-      // The session retains both. Reference counting per row would take as long as reading a column.
+      // The session retains these two. Reference counting per row would take as long as reading a column.
       let group = session.group.map { Unmanaged.passUnretained($0) }
       let members = session.members.map { Unmanaged.passUnretained($0) }
       var objects = session.takeObjects()
@@ -189,7 +189,7 @@ extension _PersistenceRuntime {
 }
 
 // Generated code of subclasses calls these functions. A class reads its own columns separately from the inherited ones:
-// in a fetch of the superclass they are not adjacent, and an initialiser sets its own properties first.
+// in a fetch of the superclass the two are not adjacent, and an initialiser sets the properties of its class first.
 
 extension RowReader {
   /// Moves to the columns of the class whose properties begin at a position.
@@ -394,8 +394,8 @@ extension RowReader {
     return true
   }
 
-  /// Whether a read returned an empty slot because the column cannot be read. The caller then empties a slot with a
-  /// value too: the row no longer contains that value.
+  /// Whether a read returned an empty slot because the column cannot be read. If so, the caller empties even a slot
+  /// with a value, because the row no longer contains this value.
   @inlinable
   func isStillUnread<Value>(_ new: Slot<Value>, _ position: Int) -> Bool {
     guard case .fault = new else { return false }
@@ -420,7 +420,7 @@ extension RowReader {
     return old._$isStored(as: new)
   }
 
-  /// Whether equal raw values are stored identically, which is true for an enum: its cases define the raw values.
+  /// Whether two equal raw values are stored identically. True for an enum, because its cases define the raw values.
   @inlinable
   func isSameSpelling<Value: StorableValue>(_ old: Value?, _ new: Value?, of type: any Any.Type) -> Bool {
     Value.self != String.self || isSame(old, new) || !keepsSpelling(type)

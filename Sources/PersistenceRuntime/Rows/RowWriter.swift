@@ -17,7 +17,7 @@ extension _PersistenceRuntime {
     @usableFromInline let hasFailed: UnsafeMutablePointer<Bool>
     /// The properties whose columns are written.
     @usableFromInline let mask: UInt64
-    /// Whether texts and numbers are bound in their stored form instead of unchanged.
+    /// Whether texts and numbers are bound in their stored form; see ``EngineStatement/storesForms``.
     let storesForms: Bool
     @usableFromInline var parameter: Int32 = 1
     /// The index of the row's object in the session.
@@ -260,8 +260,8 @@ extension RowWriter {
   @inlinable
   public mutating func write<T: PersistentModel>(_ slot: _PersistenceRuntime.Slot<[T]?>, _ position: Int) {}
 
-  /// Postpones a reference to an object without a row to the next save, if that save will insert the object. User code
-  /// may insert objects after the current save has assigned its keys.
+  /// Postpones a reference whose target has no row, if the next save will insert the target. User code may insert
+  /// objects after the current save has assigned its keys.
   private func postponeReference<T: PersistentModel>(_ value: T, _ parameter: Int32, _ position: Int) {
     let state = value._$state
     let isInserted =
@@ -406,7 +406,7 @@ package struct ByteArenaCursor {
   @usableFromInline let start: UnsafeMutableRawPointer
   @usableFromInline var next: UnsafeMutableRawPointer
   @usableFromInline let end: UnsafeMutableRawPointer
-  /// Whether the next row needs preparation, for any reason. One flag suffices, because every row tests it.
+  /// Whether the next row needs preparation. One flag covers all reasons, so that each row needs one test.
   @usableFromInline var needsPreparation = false
 
   init(start: UnsafeMutableRawPointer, next: UnsafeMutableRawPointer, end: UnsafeMutableRawPointer) {

@@ -12,7 +12,7 @@ package final class WriteSession {
   @usableFromInline package let arena: ByteArena
   private let scope: ReferenceScope
   private let lateChanges: (any LateChangeTracking)?
-  /// The indices of objects whose rows violate uniqueness; nil if that is an error.
+  /// The indices of objects whose rows violate uniqueness; nil if a violation is an error.
   @exclusivity(unchecked) @usableFromInline package private(set) var conflicts: [Int]?
   /// The indices of objects whose rows do not exist.
   @exclusivity(unchecked) package private(set) var missing: [Int] = []
@@ -21,7 +21,7 @@ package final class WriteSession {
   var cipher: (any ValueCipher)?
   /// Collects the originals of the rows; nil if the engine stores none.
   @exclusivity(unchecked) private(set) var originals: OriginalNotes?
-  /// The position of the row's first property with an out-of-row value, and the mark before its files.
+  /// The position of the first property with an out-of-row value, and ``ExternalValueWriter/mark`` before its files.
   private var firstOutOfRowPosition: Int?
   private var filesOfRow: Int64?
   /// The row's references to objects whose rows the next save inserts, with their parameters.
@@ -60,10 +60,10 @@ package final class WriteSession {
   /// Whether rows may refer to the objects of a map's context.
   func mayRefer(to map: IdentityMap?) -> Bool { scope.contains(map) }
 
-  /// Makes the session check the objects of the following rows for late changes.
+  /// Makes the session check the following rows' objects for changes by user code (``LateChangeTracking``).
   package func noteLateChange() { arena.cursor.pointee.needsPreparation = true }
 
-  /// Completes pending work before a row is written.
+  /// Frees the copied values of the former row, and discards late changes that the next row will contain.
   ///
   /// - Parameter mask: The properties whose columns are written.
   @usableFromInline
@@ -77,11 +77,11 @@ package final class WriteSession {
     if lateChanges.hasLateChanges { noteLateChange() }
   }
 
-  /// Whether an object without a row and a context will be inserted after this save.
+  /// Whether related objects that have neither a row nor a context will be inserted after this save.
   var insertsRelatedLater: Bool { lateChanges?.insertsRelatedLater == true }
 
-  /// Postpones a reference to the next save, and its parameter to the end of the row. Returns false if no user code can
-  /// have inserted an object meanwhile.
+  /// Postpones a reference to the next save. The writer binds its parameter after the row's other values. Returns false
+  /// if no user code can have inserted an object meanwhile.
   func postpone(_ position: Int, _ parameter: Int32) -> Bool {
     guard lateChanges != nil else { return false }
     postponed.append((position, parameter))
@@ -103,7 +103,7 @@ package final class WriteSession {
     return key != 0 || entity.relationship(at: position)?.isOptional == true ? key : nil
   }
 
-  /// Records the start of a row's files. Every row writes the same properties in the same order.
+  /// Records the position before a row's files, at the first property that may have one. All rows have the same order.
   func beginOutOfRowValue(at position: Int) {
     guard let externalValues else { return }
     if firstOutOfRowPosition == nil { firstOutOfRowPosition = position }
@@ -121,7 +121,7 @@ package final class WriteSession {
     entity.model(objects[index])._$state.pointee.primaryKey
   }
 
-  /// Records an object whose row was not written, or throws.
+  /// Records an object whose row is missing or, if violations are no error, violates uniqueness; otherwise throws.
   @usableFromInline
   package func take(_ code: Int32, at index: Int) throws {
     let isMissing = code == EngineStatement.missingRowCode
@@ -140,7 +140,7 @@ package final class WriteSession {
     for row in refused { try take(row.code, at: row.index) }
   }
 
-  /// The error names the properties, which the store reports, and their values in the object.
+  /// Creates an error that names the unique properties, which the store reports, and their values in the object.
   private func conflictError(_ code: Int32, at index: Int) -> SwiftDataError {
     let error = makeError(code)
     let object = entity.model(objects[index])
@@ -194,8 +194,8 @@ package struct ReferenceScope {
     storeOfEnded = isEnding ? map.store : nil
   }
 
-  /// Whether objects of a map may be referenced. Objects of the saving context may be referenced. In its last save, so
-  /// may objects of released contexts, because the program could not handle an error of that save.
+  /// Whether rows may refer to objects of a map. They may refer to objects of the saving context. If this context is
+  /// being released, they may also refer to those of released contexts: the program could not handle a save's error.
   @inline(__always)
   package func contains(_ map: IdentityMap?) -> Bool {
     guard let map else { return owner == nil }

@@ -49,8 +49,8 @@ extension Schema {
       self.hashModifier = hashModifier
     }
 
-    /// The spelling of the first beta. Not deprecated, because generated code repeats the spelling; the macro's
-    /// deprecation informs the author.
+    /// Creates the options as spelled in the first beta. Not deprecated, because generated code repeats the author's
+    /// spelling; the macro with this spelling is deprecated.
     ///
     /// - Parameters:
     ///   - options: The storage options.
@@ -103,7 +103,7 @@ extension Schema {
       self.decodedTypeName = form.type
     }
 
-    /// Records that the macro expanded the attribute's options. Called by generated code.
+    /// Records that the generated code supports an out-of-row value. Called by generated code.
     @discardableResult
     public func _$outOfRow() -> Schema.Attribute {
       isOutOfRow = true

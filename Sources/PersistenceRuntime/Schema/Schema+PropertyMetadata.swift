@@ -29,8 +29,8 @@ extension Schema {
       self.metadata = metadata
     }
 
-    /// The description of a property that generated code handles as a relationship if its type is a model. For
-    /// generated code.
+    /// Returns the description with ``isRelatable`` set: generated code handles the property as a relationship if its
+    /// type is a model. For generated code.
     public func _$relatable() -> PropertyMetadata {
       var description = self
       description.isRelatable = true
@@ -49,6 +49,6 @@ extension Schema {
   }
 
   static let ruleMetadataPrefix = "SwiftData.Schema."
-  /// The name of the metadata of the entity itself. This is an attribute whose original name is the entity's.
+  /// The name of the entity's own metadata, an attribute whose original name is that of the entity.
   package static let entityMetadataName = "SwiftData.Schema.Entity"
 }

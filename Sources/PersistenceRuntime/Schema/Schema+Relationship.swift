@@ -62,8 +62,8 @@ extension Schema {
       self.hashModifier = hashModifier
     }
 
-    /// The spelling of the first beta. Not deprecated, because generated code repeats the spelling; the macro's
-    /// deprecation informs the author.
+    /// Creates the options as spelled in the first beta. Not deprecated, because generated code repeats the author's
+    /// spelling; the macro with this spelling is deprecated.
     ///
     /// - Parameters:
     ///   - deleteRule: What happens to the related models when a model is deleted.

@@ -280,7 +280,7 @@ package final class RelationshipLayout: Sendable {
     case column
     /// The column of the inverse relationship.
     case inverseColumn
-    /// A table with a row for every pair. Inverse relationships share one table; one reads it with swapped columns.
+    /// A table with a row for every pair. Inverse relationships share a table; one of the two swaps its columns.
     case links(isReversed: Bool)
   }
 
@@ -417,8 +417,8 @@ extension EntityLayout {
   /// The destination names of the relationships that may refer to rows of the entity or its subentities.
   package var destinationNames: Set<String> { Set((inheritance?.superentityNames ?? []) + family.map(\.name)) }
 
-  /// The properties to read of an entity of the family. If all properties are wanted, they include those of
-  /// subentities. A selection adds only the subentities' own constants, which are set when an object is created.
+  /// The properties to read of an entity of the family. If all properties are wanted, these are all properties of
+  /// `member`. A selection adds only the subentities' own constants, which are set when an object is created.
   package func mask(of member: EntityLayout, wanted mask: UInt64) -> UInt64 {
     guard mask & storedMask != storedMask else { return member.storedMask }
     let own = mask & storedMask

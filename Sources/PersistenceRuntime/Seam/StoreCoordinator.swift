@@ -214,7 +214,7 @@ package final class ChangeSubscribers: Sendable {
   /// knows all commits made before the call.
   package var areSeveral: Bool { count.load(ordering: .sequentiallyConsistent) > 1 }
 
-  /// Notifies all subscribers but the sender. Insertions alone notify no subscriber, even with a thousand actors.
+  /// Notifies all subscribers but the sender, unless `news` is empty.
   package func notify(_ news: RemoteChanges, from sender: ChangeInbox?) {
     guard !news.isEmpty else { return }
     let others = inboxes.withLock { $0.values.filter { $0 !== sender } }

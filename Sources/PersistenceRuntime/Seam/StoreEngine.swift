@@ -448,7 +448,7 @@ extension _PersistenceRuntime {
   ///
   /// Generated loops are straight-line code: a column that cannot be decoded leaves its slot empty and records a
   /// failure here. After the row, a read handles the failures (``ReadSession/settle(_:mask:)``), and a write throws the
-  /// first.
+  /// first failure.
   public final class RowFailure {
     package private(set) var all: ContiguousArray<PropertyFailure> = []
     /// Whether there is a failure, in separate memory so that loops test it without reference counting.

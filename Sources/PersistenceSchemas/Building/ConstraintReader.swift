@@ -38,7 +38,7 @@ struct ConstraintReader {
       }
       names.append(name)
     }
-    // A partially resolved list would be a different rule.
+    // An incomplete list would be a different rule, so a list with an unresolved key path is left out.
     guard names.count == list.keypaths.count else { return }
     add(names, kind: list.kind)
   }
@@ -54,7 +54,7 @@ struct ConstraintReader {
     if kind == .rtree { entity.rtreeIndices.append(names) }
   }
 
-  // A model that repeats its superclass's metadata also repeats the superclass's rules.
+  // Removes the superclass's rules, which a model repeats if it repeats its superclass's metadata.
   private func dropInherited() {
     for superentity in entity.superentities {
       let inherited = ConstraintNames(superentity)

@@ -12,7 +12,7 @@ struct EntityReader {
     entity = Schema.Entity(Schema.entityName(ofModel: type))
     entity.modelType = type
     entity.metadata = type.schemaMetadata
-    // Metadata evaluates defaults on each access. A default that differs between two accesses is volatile.
+    // Each access of the metadata evaluates the defaults. A default that differs between two accesses is volatile.
     let again = type.schemaMetadata.compactMap { metadata in
       DefaultValue.unwrapped(metadata.defaultValue).map { (metadata.name, $0) }
     }
@@ -68,7 +68,7 @@ struct EntityReader {
     return relationship(metadata, type, like: words)
   }
 
-  /// Reports a type whose name is that of a value type: generated code supports no relationships for such types.
+  /// Reports a model with the name of a value type, because generated code supports no relationships to such a model.
   private mutating func checkName(of destination: any PersistentModel.Type, in metadata: Schema.PropertyMetadata) {
     let name = Schema.entityName(ofModel: destination)
     guard Self.valueNames.contains(name), !metadata.isRelatable, !entity.isWrittenByHand else { return }

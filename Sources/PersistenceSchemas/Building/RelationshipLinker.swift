@@ -95,7 +95,7 @@ struct InverseCandidates {
     back = destination.storedRelationships.filter { Self.isFree($0) && $0.destination == entity.name }
   }
 
-  /// Whether several combinations are possible.
+  /// Whether several pairs of inverses are possible.
   var isAmbiguous: Bool { !there.isEmpty && !back.isEmpty && there.count + back.count > 2 }
 
   private static func isFree(_ relationship: Schema.Relationship) -> Bool {

@@ -37,7 +37,7 @@ struct SchemaBuilder {
 extension Schema {
   /// Creates a schema from entities described by hand. Apple's.
   ///
-  /// Completes superentities, and inverses that only one side names, by changing the entities.
+  /// Changes the given entities: completes superentities, and inverses that only one side names.
   ///
   /// - Parameters:
   ///   - entities: The entities. Their subentities are included.

@@ -3,7 +3,7 @@ import PersistenceRuntime
 
 /// A placeholder for a model of an entity that the container does not have.
 ///
-/// Needed because `model(for:)` neither throws nor returns nil, and an identifier may come from anywhere. The model
+/// Needed because `model(for:)` neither throws nor returns nil, and the program may pass any identifier. The model
 /// never has a row: it reads and writes nothing.
 package final class AbsentModel: PersistentModel {
   package var persistentBackingData: any BackingData<AbsentModel>

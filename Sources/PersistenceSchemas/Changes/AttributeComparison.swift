@@ -7,7 +7,7 @@ struct AttributeComparison {
   let property: String
   let old: AttributeForm
   let new: AttributeForm
-  /// Whether the attribute has a default. The default's members replace missing ones.
+  /// Whether the attribute has a default, which replaces missing values of the attribute and its members.
   let hasDefault: Bool
   /// The name of the attribute, even if a member is compared.
   private var attribute: String { property.split(separator: ".").first.map(String.init) ?? property }
@@ -91,7 +91,7 @@ struct AttributeComparison {
 
   private func optionality() -> [MigrationObstacle] {
     guard old.isOptional, !new.isOptional, !hasDefault else { return [] }
-    // Rows are not checked for missing values of struct members that become required.
+    // The migration does not check struct members for nil, so a member that becomes required needs code.
     return property == attribute ? [.becameRequired(entity, property)] : missing(new, at: property, "became required")
   }
 
@@ -111,7 +111,7 @@ struct AttributeComparison {
 extension AttributeForm {
   fileprivate var standard: String { defaultValue.map { "\($0)" } ?? "none" }
 
-  // Changes of uniqueness are reported with the entity's rules.
+  // Omits uniqueness, because its changes are reported with the entity's rules.
   fileprivate var marks: String { PropertyForm.marks(options.filter { $0 != .unique }.map(\.debugDescription)) }
 
   /// The type, with the options that influence how its values are stored.

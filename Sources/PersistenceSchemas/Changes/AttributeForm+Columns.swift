@@ -51,7 +51,7 @@ extension AttributeForm {
     return columns
   }
 
-  /// A column that is never NULL in a struct.
+  /// The path of a column that is never NULL if the struct is not nil.
   private static func requiredPath(_ members: [AttributeForm], in path: [String]) -> [String]? {
     for member in members where !member.isOptional {
       guard let inner = member.members else { return path + [member.name] }

@@ -30,7 +30,7 @@ package struct DefaultColumns {
     try attribute?.defaultValue.map { try originals(of: $0) } ?? [:]
   }
 
-  /// The stored default, evaluated again because it may be volatile, and the originals of values that have one.
+  /// The stored values of the default, which is evaluated again because it may be volatile, and their originals.
   package func freshValues() throws -> (values: [StoredValue], originals: [Int: String])? {
     let metadata = entity.modelType.schemaMetadata.first { $0.name == property.name }
     guard let value = DefaultValue.unwrapped(metadata?.defaultValue) else {
@@ -40,7 +40,7 @@ package struct DefaultColumns {
     return (try stored(fresh), try originals(of: fresh))
   }
 
-  /// The stored placeholder until a stage sets the value: the default, or an empty value of the type.
+  /// The stored values until a stage sets the property: those of the default, or of an empty value of the type.
   package func placeholders() throws -> [StoredValue]? {
     if let values = try values() { return values }
     func emptiest<T>(_ type: T.Type) -> Any? { Placeholder.emptiest(type) }

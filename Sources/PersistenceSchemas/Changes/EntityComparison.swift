@@ -3,7 +3,7 @@ import PersistenceRuntime
 /// Compares one entity of two schemas.
 struct EntityComparison {
   let name: String
-  /// The old property of each new property that already existed. Includes inherited properties.
+  /// The old version of each property that already existed, by the new name. Includes inherited properties.
   let sources: [String: PropertyForm]
   private let old: EntityForm?
   private let new: EntityForm?
@@ -137,7 +137,7 @@ extension IndexForm {
 }
 
 extension PropertyForm {
-  /// The old property of each new property that already existed.
+  /// The old version of each property that already existed, by the new name.
   ///
   /// A renamed property is not the source of a new property with its old name. A property that kept its name is its own
   /// source: its original name is from an earlier renaming.

@@ -55,8 +55,8 @@ extension _PersistenceRuntime {
     public let remedy: String
     /// Whether the old value, if it exists, cannot be converted.
     package var losesValue = false
-    /// Whether only rows without a value obstruct the change; earlier code may have set their values. If false, all
-    /// rows obstruct the change; earlier code may have deleted them.
+    /// Whether only rows without a value obstruct the change. Then code that sets the values before the change removes
+    /// the obstacle. If false, every row obstructs the change, and only code that deletes the rows removes it.
     package var isOfMissingValues = false
 
     /// The property, the reason and the remedy.

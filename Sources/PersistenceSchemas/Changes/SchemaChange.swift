@@ -68,7 +68,7 @@ package final class SchemaChange: Sendable {
     (entity?.property(named: property) as? Schema.Attribute).map { AttributeForm($0) }
   }
 
-  /// Whether the part at a path cannot take its old value. The path begins with a property's name.
+  /// Whether the old value of the part at a path cannot be converted. The path begins with a property's name.
   package func losesValue(at path: [String], in entity: String) -> Bool {
     guard !obstacles.isEmpty else { return false }
     let entities = [entity] + (new.entitiesByName[entity]?.superentities.map(\.name) ?? [])

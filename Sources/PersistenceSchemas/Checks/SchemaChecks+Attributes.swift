@@ -51,7 +51,7 @@ extension SchemaChecks {
     )
   }
 
-  /// A schema stores a default by its raw value. If the conformance is isolated, only its isolation has the raw value.
+  /// A schema stores the raw value of a default. If the conformance is isolated, only its actor can read the raw value.
   private static func defaultElsewhere(
     _ attribute: Schema.Attribute, _ type: PropertyType, in entity: Schema.Entity
   ) -> SchemaProblem? {

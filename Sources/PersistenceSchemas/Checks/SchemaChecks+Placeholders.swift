@@ -57,7 +57,7 @@ extension SchemaChecks {
     return "\(culprit), the type of its member \(path), refuses empty values in init(from:)"
   }
 
-  /// The innermost member of a composite whose type has no placeholder.
+  /// The innermost member without a placeholder in a composite.
   private func culprit(in attribute: Schema.Attribute) -> (path: String, type: any Any.Type)? {
     guard let composite = attribute as? Schema.CompositeAttribute else { return nil }
     for member in composite.properties where !isCertain(member, member.valueType) {

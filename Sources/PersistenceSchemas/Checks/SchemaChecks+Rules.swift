@@ -58,7 +58,7 @@ extension SchemaChecks {
     )
   }
 
-  /// A subclass without `@Model` inherits the metadata and key paths of its superclass.
+  /// Recognises a subclass without `@Model` by the metadata and key paths that it inherits from its superclass.
   private func missingMark(of entity: Schema.Entity) -> SchemaProblem? {
     guard let type = entity.modelType, type._$isGenerated, let superclass = EntityLinker.supermodel(of: type),
       let keyPath = entity.propertyMetadata.first?.keypath, Swift.type(of: keyPath).rootType != type

@@ -7,13 +7,13 @@ import PersistenceSupport
 /// Computing it takes as long as opening the file. A program often opens the same models several times: in tests, in
 /// previews, or once for each document.
 package final class SchemaPlan: Sendable {
-  /// Never passed to the program, which might change its entities.
+  /// The schema is never passed to the program, which might change its entities.
   package let schema: Schema
   package let entities: EntityIndex
   package let json: String
   private let container: SchemaPlan?
 
-  /// The plan of the container's schema; this plan, unless it is for one store's part of that schema.
+  /// The plan of the container's schema: this plan itself, unless this plan covers only one store's part of the schema.
   package var whole: SchemaPlan { container ?? self }
 
   /// - Parameter whole: The container's schema if this schema is a part of it, else nil.

@@ -1,7 +1,7 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// An engine that can move models between its stores and stores of other engines: the requirements besides row access.
+/// An engine that can move models between its stores and other engines' stores. Its members add to row access.
 package protocol MovableEngine: StoreEngine {
   /// Runs several reads on one snapshot of the committed rows, regardless of later commits by other transactions.
   ///
@@ -30,7 +30,7 @@ package protocol MovableEngine: StoreEngine {
 package struct AdoptedIdentity: Sendable {
   /// The identifier, which is part of all identifiers of models.
   package let identifier: String
-  /// The next key of each entity by its name. A store whose next key is higher keeps its own one.
+  /// The next key of each entity by its name. A store whose next key is higher keeps its own next key.
   package let nextKeys: [String: Int64]
   /// The ID of the last record of the history; 0 without records. New records of the store get greater IDs. So an
   /// earlier token has either expired or continues after the last record.

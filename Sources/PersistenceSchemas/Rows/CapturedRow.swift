@@ -2,7 +2,7 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-/// A row in memory. A writer writes it in the same way as a row of a store.
+/// A row in memory. Values are written to it by the same writer as to a row of a store.
 ///
 /// Unsafe: the engine interface passes rows as opaque pointers. Here a pointer leads to a row on the stack of the
 /// lending call and does not escape this call. Written values are copied.
@@ -68,7 +68,7 @@ package enum StoredValue: Sendable, Hashable {
 }
 
 extension StoredValue {
-  /// The form in which the value is encrypted.
+  /// The bytes of the value that a cipher seals.
   package var packed: Data {
     switch self {
     case .null: PackedValue(.null).data

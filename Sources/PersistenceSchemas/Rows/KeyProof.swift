@@ -2,7 +2,7 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Proves with which keys the values of a store are sealed, without revealing the keys.
+/// Proves with which keys the values of a store are sealed (encrypted), without revealing the keys.
 ///
 /// A proof is the store's identifier, sealed in the same way as a value of a property that no entity has. While the key
 /// of a store is being changed, the store has a proof for each key, separated by spaces. A cipher that lacks one of the
@@ -28,7 +28,7 @@ package enum KeyProof {
       }
   }
 
-  /// Adds a proof for the key with which a cipher seals; nil if the proofs contain it already or are not valid.
+  /// Adds a proof for a cipher's current key; nil without former keys, for invalid proofs, or if the proofs contain it.
   package static func adding(_ cipher: any ValueCipher, to proofs: String, store identifier: String) throws -> String? {
     guard cipher.hasFormerKeys, isValid(proofs, for: cipher, store: identifier) else { return nil }
     for proof in proofs.split(separator: " ") {

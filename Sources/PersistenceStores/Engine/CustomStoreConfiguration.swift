@@ -5,9 +5,9 @@ import PersistenceRuntime
 import PersistenceSchemas
 import PersistenceSupport
 
-/// The configuration of a custom store, as one that opens an engine.
+/// Makes the configuration of a custom store usable for opening an engine.
 package struct CustomStoreConfiguration<Configuration: DataStoreConfiguration>: EngineConfiguration {
-  /// Opens the in-memory database with the rows that were read from a store.
+  /// Opens the mirror, the in-memory database of the rows that were read from a store.
   package typealias MirrorOpening = @Sendable (SchemaPlan) throws -> any StoreEngine
 
   private var configuration: Configuration
@@ -25,7 +25,7 @@ package struct CustomStoreConfiguration<Configuration: DataStoreConfiguration>: 
     set { configuration.schema = newValue }
   }
 
-  /// Not a path: only the custom store knows where its data is.
+  /// A description instead of a path: only the custom store knows where its data is.
   package var storeLocation: String { "\(Configuration.self) '\(name)'" }
   package var uniquenessPolicy: UniquenessPolicy { .updateExisting }
 
@@ -35,7 +35,7 @@ package struct CustomStoreConfiguration<Configuration: DataStoreConfiguration>: 
     plan: SchemaPlan, migrationPlan: (any SchemaMigrationPlan.Type)?
   ) throws -> any StoreEngine {
     var configuration = configuration
-    // A schema of its own: the schema of the plan is shared, and a program might change its entities.
+    // The store gets a schema of its own: the plan's schema is shared, and the program might change its entities.
     configuration.schema = Schema(plan.entities.modelTypes, version: plan.schema.version)
     SnapshotEntities.note(plan.entities)
     let store = try SnapshotEntities.with(plan.entities) {
@@ -49,7 +49,7 @@ package struct CustomStoreConfiguration<Configuration: DataStoreConfiguration>: 
 }
 
 extension DataStoreConfiguration {
-  /// The configuration as one that opens an engine.
+  /// Wraps the configuration, so that it opens an engine.
   package func opening(_ mirror: @escaping CustomStoreConfiguration<Self>.MirrorOpening) -> any EngineConfiguration {
     CustomStoreConfiguration(self, mirror: mirror)
   }

@@ -1,10 +1,10 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-// The lists of rows in the mirror: their pairs, and the order of their members.
+// Writes the lists of relationships to the mirror: the pairs of owner and member, and the order of the members.
 
 extension CustomStoreEngine {
-  /// The references of an entity to owners with ordered lists, in which its rows have positions.
+  /// The to-one relationships of an entity whose inverses are ordered lists, so that its rows have positions in lists.
   func listedReferences(of entity: EntityLayout) -> [RelationshipLayout] {
     entity.relationships.filter { $0.storage == .column && list(beyond: $0)?.relationship.isOrdered == true }
   }
@@ -85,7 +85,7 @@ extension CustomStoreEngine {
     _ lists: Lists, of relationship: RelationshipLayout, in entity: EntityLayout, _ base: any StoreTransaction
   ) throws {
     var (adding, removing): ([RelatedPair], [RelatedPair]) = ([], [])
-    // Usually there are no pairs. One statement determines this for all owners.
+    // Usually the owners have no pairs yet. One statement for all owners finds this out.
     let owners = lists.map(\.owner)
     let hasPairs = try !mirror.pairs(of: relationship, in: entity, owners: owners, transaction: base).isEmpty
     for (owner, targets) in lists {
@@ -97,7 +97,7 @@ extension CustomStoreEngine {
     }
     try base.changePairs(of: relationship, in: entity, adding: adding, removing: removing)
     if let inverse = relationship.inverse {
-      // The recorded inverse lists now differ from the lists in the mirror.
+      // Forgets the recorded inverse lists, which now differ from the lists in the mirror.
       state.withLock { state in
         for pair in adding + removing { state.setList(nil, of: pair.target, at: inverse.position) }
       }
@@ -175,14 +175,14 @@ private struct ListArrangement {
     }.map(\.element)
   }
 
-  /// The members in their own order. Each new member follows the member that the store has before it.
+  /// The members in the order of the mirror. Each new member follows the member that precedes it in the store.
   func behindOthers(_ new: Set<Int64>) -> [ListOrder.Position] {
     var followers: [Int64: [ListOrder.Position]] = [:]
     var last: Int64 = 0
     for member in listed {
       if new.contains(member.key) { followers[last, default: []].append(member) } else { last = member.key }
     }
-    // No row has the key 0.
+    // New members at the beginning have the predecessor 0, which is no row's key.
     return members.reduce(into: followers[0] ?? []) { ordered, member in
       guard !new.contains(member.key) else { return }
       ordered.append(member)

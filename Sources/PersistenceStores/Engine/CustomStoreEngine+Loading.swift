@@ -4,7 +4,7 @@ import PersistenceQueries
 import PersistenceRuntime
 import PersistenceSupport
 
-// Rows that the mirror lacks are fetched: single rows if the store finds them, otherwise whole entities.
+// Fetches the rows that the mirror lacks: single rows if the store finds rows by identifier, otherwise whole entities.
 
 extension CustomStoreEngine {
   /// Fetches all rows of the entities that are not complete in the mirror.
@@ -40,7 +40,7 @@ extension CustomStoreEngine {
 
   // MARK: Rows
 
-  /// The maximum number of identifiers in the condition of a fetch. A store should not have to look up more.
+  /// The maximum number of identifiers in the condition of a fetch, because looking up more may be slow in a store.
   private static var mostIdentifiers: Int { 500 }
 
   /// Fetches the rows with some keys that the mirror lacks: from the store's cached snapshots, by a fetch of their
@@ -113,7 +113,7 @@ extension CustomStoreEngine {
 
   // MARK: Members
 
-  /// Fetches the members of a relationship, and owners with unknown lists: only the lists have the order of members.
+  /// Fetches the members of a relationship, and owners with unknown lists: only a list contains the members' order.
   ///
   /// - Parameter owners: The owners; nil for all owners in the mirror.
   func loadMembers(
@@ -122,7 +122,7 @@ extension CustomStoreEngine {
   ) throws {
     guard let destination = layout(relationship.destination) else { return }
     let all = try owners ?? mirror.keys(FetchRequest(entity: entity), in: base(of: transaction))
-    // Owners without an identifier are new, and so is everything that refers to them.
+    // Owners without an identifier are new. Everything that refers to a new owner is also new.
     let owners = all.filter { table.identifier(of: $0) != nil }
     guard !owners.isEmpty else { return }
     let unknown = state.withLock { state in
@@ -134,7 +134,7 @@ extension CustomStoreEngine {
     try loadRows(members, of: destination, in: transaction)
   }
 
-  /// The keys in the lists of some owners; nil if a list is unknown or empty: a store need not keep both ends.
+  /// The keys in the lists of owners. Nil if a list is unknown or empty, because a store may keep only the inverse.
   private func listed(_ owners: [Int64], at relationship: RelationshipLayout) -> [Int64]? {
     var members: [Int64] = []
     for owner in owners {

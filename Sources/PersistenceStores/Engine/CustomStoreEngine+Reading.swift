@@ -6,8 +6,8 @@ import PersistenceRuntime
 import PersistenceSchemas
 import PersistenceSupport
 
-// Reads of what the program requested query the store. All other reads query the mirror, after the rows that it lacks
-// have been fetched.
+// Fetches of the program query the store. All other reads query the mirror, after the engine has fetched the rows that
+// the mirror lacks.
 
 extension CustomStoreEngine {
   func fetch(
@@ -74,7 +74,7 @@ extension CustomStoreEngine {
   func pairs(
     of relationship: RelationshipLayout, in entity: EntityLayout, owners: [Int64], transaction: (any StoreTransaction)?
   ) throws -> [RelatedPair] {
-    // A row contains its references, or its lists.
+    // Loading an owner also loads its foreign keys or its lists, which are part of its snapshot.
     try loadRows(owners, of: entity, in: transaction)
     if relationship.storage != .column { try loadMembers(of: relationship, entity, owners: owners, in: transaction) }
     return try mirror.pairs(of: relationship, in: entity, owners: owners, transaction: base(of: transaction))
@@ -147,7 +147,7 @@ extension CustomStoreEngine {
     try load(reachable(from: request.entity).filter { !own.contains($0.name) }, in: nil, isForced: true)
   }
 
-  /// The number of models, as the store counts them; nil if it does not.
+  /// The number of models, as the store counts them; nil if the store does not support counting.
   private func count<Origin: ModelFetch>(
     _ origin: Origin, _ request: FetchRequest, in transaction: (any StoreTransaction)?
   ) throws -> Int? {
@@ -156,7 +156,7 @@ extension CustomStoreEngine {
     return try access.run { store in try StoreQuestion<Origin.T>.answer { try store.fetchCount(question.request) } }
   }
 
-  /// The keys of the identifiers that the store returns; nil if it returns none for such a request.
+  /// The keys of the identifiers that the store returns; nil if the store does not support fetching identifiers.
   private func identifiers<Origin: ModelFetch>(
     _ origin: Origin, _ request: FetchRequest, in transaction: (any StoreTransaction)?
   ) throws -> [Int64]? {
@@ -186,7 +186,7 @@ struct StoreQuestion<T: PersistentModel> {
   init<Origin: ModelFetch>(_ origin: Origin, window request: FetchRequest) where Origin.T == T {
     descriptor = origin.descriptor
     editor = origin.editor ?? EditingState()
-    // Not the limit and offset of the descriptor: parts that the context evaluates need more models.
+    // Uses the request's limit and offset. With the descriptor's, parts that the context evaluates would lack models.
     descriptor.fetchLimit = request.limit
     descriptor.fetchOffset = request.offset == 0 ? nil : request.offset
   }
@@ -218,7 +218,7 @@ struct StoreQuestion<T: PersistentModel> {
 
   var request: DataStoreFetchRequest<T> { DataStoreFetchRequest(descriptor: descriptor, editingState: editor) }
 
-  /// Queries the store, repeatedly without the parts that it leaves to memory.
+  /// Queries the store. If the store leaves a part to memory, the method queries it again without this part.
   mutating func ask<Store: DataStore>(_ store: Store) throws -> DataStoreFetchResult<T, Store.Snapshot> {
     while true {
       do {
@@ -247,7 +247,7 @@ struct StoreQuestion<T: PersistentModel> {
 }
 
 extension FetchSelection {
-  /// Whether the condition reads other rows.
+  /// Whether the condition reads rows of related models.
   fileprivate var joinsRows: Bool {
     if case .matching(let tree) = self { return !tree.rows.isEmpty }
     return false

@@ -7,7 +7,7 @@ import PersistenceSupport
 // Snapshots that the store returned are written to the mirror as rows.
 
 extension CustomStoreEngine {
-  /// Runs code in the mirror's transaction of this engine's transaction, or else in a new one.
+  /// Runs code in the transaction of the mirror that belongs to a transaction of this engine, or else in a new one.
   func writing<Result>(
     in transaction: (any StoreTransaction)?, _ body: (any StoreTransaction) throws -> Result
   ) throws -> Result {
@@ -97,8 +97,8 @@ extension CustomStoreEngine {
     try writeLists(of: batch, in: base, besides: own)
   }
 
-  /// Writes rows. Their unique values may be those of other rows in the mirror that the store has changed or deleted
-  /// meanwhile.
+  /// Writes rows. A unique value of such a row may equal that of another row in the mirror, which the store has changed
+  /// or deleted meanwhile.
   private func write(
     _ batch: inout MirrorBatch, in base: any StoreTransaction, besides own: CustomStoreTransaction<Store>?
   ) throws {
@@ -107,7 +107,7 @@ extension CustomStoreEngine {
       do {
         try batch.write(to: base)
       } catch let error as UniqueValueTaken {
-        // Rows that a save has written are only in the mirror, so they stay.
+        // The rows that a save has written are only in the mirror, so they must not be evicted.
         if own?.hasWritten(root) == true { throw error.cause }
         // The rows may have exchanged unique values.
         try batch.writeExchanging(to: base)

@@ -8,9 +8,9 @@ import PersistenceSupport
 
 /// The engine of a custom store.
 ///
-/// It keeps the rows of what the store has returned in an in-memory database, the mirror. A fetch queries the store,
-/// writes the snapshots to the mirror, and reads their rows there. So the same code creates the objects of all stores.
-/// A save first changes the mirror. The engine then calls the store's `save` once, before the mirror commits.
+/// The engine keeps the rows that the store has returned in an in-memory database, the mirror. A fetch queries the
+/// store, writes the snapshots to the mirror, and reads their rows there. So the same code creates the objects of all
+/// stores. A save first changes the mirror. The engine then calls the store's `save` once, before the mirror commits.
 ///
 /// SQLite enforces no foreign keys in the mirror: a referenced row may not have been fetched.
 final class CustomStoreEngine<Store: DataStore>: StoreEngine {
@@ -20,10 +20,10 @@ final class CustomStoreEngine<Store: DataStore>: StoreEngine {
   let plan: SchemaPlan
   let contract: StoreContract
   let identifier: String
-  /// The mirror, for contexts of the engine itself.
+  /// The mirror as the store of contexts that the engine itself creates.
   let mirrorStores: ContainerStores
   let state = Lock(MirrorState())
-  /// Whether the store finds rows by identifier, by entity; no value for an entity before the first such fetch.
+  /// For each root entity, whether the store finds rows by identifier; no value before the first such fetch.
   let findsIdentifiers = Lock<[String: Bool]>([:])
   let reordered = Lock(ReorderedRows())
   /// The last deletion by a condition of each context.

@@ -12,12 +12,12 @@ final class CustomStoreTransaction<Store: DataStore>: StoreTransaction {
   private(set) var editor: EditingState?
   /// The position of the save in the history of the store, after the save.
   private(set) var ownToken: (any HistoryToken)?
-  /// The transaction ID in the state of the mirror.
+  /// The ID of the transaction in ``MirrorState``.
   private let number: Int
   private var marks: [Int: (changes: StoreChanges.Mark, state: Int)] = [:]
   /// The identifiers of rows that the store does not have yet.
   private var temporary: [Int64: PersistentIdentifier] = [:]
-  /// The entities of which rows were written, by their roots.
+  /// The roots of the entities with unique values to which the transaction has written rows.
   private var written: Set<String> = []
   /// The rows that deletions affect, by the roots of the entities, and whether to record them.
   private var affected: [String: AffectedRows] = [:]
@@ -52,7 +52,7 @@ final class CustomStoreTransaction<Store: DataStore>: StoreTransaction {
 
   @discardableResult
   func insert(into entity: EntityLayout, _ body: (EngineStatement) throws -> Void) throws -> [RefusedRow] {
-    // Rows that were never fetched may have the same unique values.
+    // All rows of the store are fetched, because rows that were never fetched may have the same unique values.
     if entity.hasUniqueness { try engine.load([entity], in: self) }
     noteWriting(to: entity)
     return try base.insert(into: entity, body)
@@ -62,7 +62,7 @@ final class CustomStoreTransaction<Store: DataStore>: StoreTransaction {
     if entity.hasUniqueness { written.insert(engine.root(of: entity).name) }
   }
 
-  /// Whether rows of an entity with unique values were written, which only the mirror has.
+  /// Whether the transaction has written rows with unique values to an entity. Only the mirror has these rows.
   func hasWritten(_ root: EntityLayout) -> Bool { written.contains(root.name) }
 
   func upsert(
@@ -117,7 +117,7 @@ final class CustomStoreTransaction<Store: DataStore>: StoreTransaction {
     }
   }
 
-  /// The keys by the class of the row.
+  /// Groups keys by the class of their row.
   private func members(of keys: [Int64], _ entity: EntityLayout) -> [(entity: EntityLayout, keys: [Int64])] {
     guard entity.family.count > 1 else { return [(entity, keys)] }
     return Dictionary(grouping: keys) { identifier(of: $0, entity).entityName }.map { name, keys in
@@ -131,13 +131,13 @@ final class CustomStoreTransaction<Store: DataStore>: StoreTransaction {
     change(&affected[root.name, default: AffectedRows(entity: root)])
   }
 
-  /// Applies delete rules as foreign keys do: rows that refer to deleted ones are deleted, or lose the reference.
+  /// Applies delete rules as foreign keys do: rows that refer to deleted rows are deleted, or lose the reference.
   private func releaseReferences(to keys: [Int64], of entity: EntityLayout) throws {
     let names = entity.destinationNames
     for layout in engine.plan.layouts {
       for relationship in layout.relationships where names.contains(relationship.destination) {
         guard relationship.entity == layout.name, relationship.storage != .inverseColumn else { continue }
-        // The lists of either end contain the pairs.
+        // Pairs need no loading, because the lists of either end contain them.
         if relationship.storage == .column { try engine.load([layout], in: self) }
         try release(relationship, layout, keys)
       }
@@ -165,7 +165,7 @@ final class CustomStoreTransaction<Store: DataStore>: StoreTransaction {
     }
   }
 
-  /// Throws if deleted rows still have denying or required references. Later changes may have removed the references.
+  /// Throws if denying or required relationships still refer to deleted rows. Later changes may have removed them.
   private func checkDenials() throws {
     guard let base = base as? any HistoryStoreTransaction else { return }
     for (entity, relationship, keys) in changes.denials {
@@ -179,7 +179,7 @@ final class CustomStoreTransaction<Store: DataStore>: StoreTransaction {
     }
   }
 
-  /// The mirror is not asked for these rows: it would also report rows that get other positions by a fetch in between.
+  /// The transaction records these rows itself: the mirror would also report rows that a fetch has moved in lists.
   func deletingWithReferences(_ body: () throws -> Void) throws -> [AffectedRows] {
     notesAffected = true
     defer { (affected, notesAffected) = ([:], false) }
@@ -270,7 +270,7 @@ final class CustomStoreTransaction<Store: DataStore>: StoreTransaction {
   }
 
   func rollBack() {
-    // The state must be undone before another thread can begin a transaction.
+    // The state is undone first, because another thread can begin a transaction after the mirror's rollback.
     engine.state.withLock { $0.undo(number) }
     base.rollBack()
     engine.open.end(self)
@@ -278,7 +278,7 @@ final class CustomStoreTransaction<Store: DataStore>: StoreTransaction {
 }
 
 extension CustomStoreTransaction: HistoryStoreTransaction {
-  /// Records the changes of a save. Only the store assigns numbers to its saves, if it assigns any.
+  /// Records the changes of a save. Returns 0, because only the store may assign numbers to its saves.
   func append(_ record: HistoryRecord, by editor: EditingState?) throws -> Int64 {
     if let editor { self.editor = editor }
     for group in record.groups {

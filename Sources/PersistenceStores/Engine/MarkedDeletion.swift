@@ -3,10 +3,10 @@ import PersistenceQueries
 import PersistenceRuntime
 import PersistenceSupport
 
-/// A deletion by a condition that a context has marked, and that a store may run itself.
+/// A context's deletion of all models that meet a condition. A store may run it itself when the context saves.
 ///
 /// If the deletion is the only change of a save, one call of the store runs it (``DataStoreBatching``), atomically. The
-/// context has marked the models that existed then, so at the save the store must find the same models.
+/// context has already marked the models that met the condition. At the save the store must find the same models.
 struct MarkedDeletion: Sendable {
   let keys: Set<Int64>
   private let origin: any ModelFetch
@@ -20,7 +20,7 @@ struct MarkedDeletion: Sendable {
     includesSubclasses = request.includesSubentities
   }
 
-  /// Lets a store delete the models; returns false if the store declines, and a save has to delete them.
+  /// Lets a store delete the models. Returns false if the store declines: then the save has to delete the models.
   ///
   /// - Parameters:
   ///   - identifiers: The models.
@@ -51,7 +51,7 @@ extension CustomStoreEngine {
     deletions.withLock { $0[editor.id] = deletion }
   }
 
-  /// Lets the store run a save's deletion; returns false if the save has other changes, or the store declines.
+  /// Lets the store run a save's deletion. Returns false if the save has other changes, or if the store declines.
   func runDeletion(_ changes: StoreChanges, by editor: EditingState?) throws -> Bool {
     guard let editor, let deletion = deletions.withLock({ $0[editor.id] }), changes.isOnlyDeletion(of: deletion.keys)
     else { return false }

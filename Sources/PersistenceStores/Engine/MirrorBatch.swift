@@ -9,7 +9,7 @@ struct MirrorBatch {
   private(set) var new: [MirrorRow] = []
   /// The changed rows, by the mask of the written properties.
   private var changed: [UInt64: [MirrorRow]] = [:]
-  /// The owners of rows that need a position in a list: by the position of the reference, then by row.
+  /// The owners in whose lists rows need a position: by the index of the reference property, then by row.
   private(set) var arrivals: [Int: [Int64: Int64]] = [:]
   private let references: [RelationshipLayout]
   private let writer: MirrorWriter
@@ -37,7 +37,7 @@ struct MirrorBatch {
     for (index, reference) in references.enumerated() {
       let owner = try writer.key(at: reference, of: row)
       if let known, known[index] == owner {
-        // References that share a bit keep their positions if they are written unchanged.
+        // References that share a mask bit are always written. With the same owner, the row keeps its position.
         if reference.position < PropertyMask.sharedPosition { mask &= ~PropertyMask.bit(reference.position) }
       } else if let owner {
         arrivals[reference.position, default: [:]][row.key] = owner

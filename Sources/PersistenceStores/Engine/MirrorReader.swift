@@ -26,7 +26,7 @@ struct MirrorReader {
     of keys: [Int64], _ entity: EntityLayout, as type: T.Type
   ) throws -> [Int64: SnapshotValues] {
     guard !keys.isEmpty, let store = stores.stores.first else { return [:] }
-    // Objects of rows refer to objects of a living context.
+    // The objects that are read from rows refer to the context, so it has to live until their values are read.
     let context = ModelContext(stores: stores)
     defer { withExtendedLifetime(context) {} }
     let map = try context.requireIdentityMap(for: type)
@@ -75,11 +75,11 @@ struct MirrorReader {
   }
 }
 
-// Reads of keys alone.
+// These reads return only keys.
 
 extension StoreEngine {
-  /// The members of a relationship by owner, with their positions in the list, or else their keys. The members of a
-  /// table of pairs are in order.
+  /// The members of a relationship by owner, each with its position in the list, or with its key if it has no position.
+  /// Members from a table of pairs are in order.
   func positions(
     _ request: MemberRequest, in transaction: (any StoreTransaction)?
   ) throws -> [Int64: [ListOrder.Position]] {
@@ -124,7 +124,6 @@ extension EntityLayout {
 }
 
 extension EngineRows {
-  /// Runs code with each row.
   fileprivate func readAll(_ body: (ColumnReadFunctions, OpaquePointer) throws -> Void) throws {
     let functions = functions.pointee
     var isOnNextRow = isOnFirstRow

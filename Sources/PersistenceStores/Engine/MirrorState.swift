@@ -2,15 +2,15 @@ import PersistenceRuntime
 
 /// The state of the mirror in addition to the values of its rows.
 ///
-/// It changes within transactions of the mirror, one at a time. If a transaction fails, its changes of the state are
-/// undone too, because its rows are not in the mirror.
+/// The state changes only within transactions of the mirror, which run one at a time. If a transaction fails, its
+/// changes of the state are undone, because its rows are not in the mirror.
 struct MirrorState {
   /// The entities whose rows are all in the mirror, as far as is known; for a hierarchy, its root.
   private(set) var complete: Set<String> = []
   /// The lists of to-many relationships, and the values of to-one relationships without a column, as the store last
   /// returned or received them: by owner, then by the position of the relationship.
   private var lists: [Int64: [Int: [PersistentIdentifier]]] = [:]
-  /// The former values of what the open transaction has changed.
+  /// The values that the open transaction has replaced, in order, for ``undo(_:to:)``.
   private var former: [Former] = []
   /// The ID of the open transaction, or of the last one.
   private var transaction = 0
@@ -78,7 +78,7 @@ struct MirrorState {
   }
 }
 
-/// Rows whose lists may differ in order from what contexts have read. They are reported as other processes' commits.
+/// Rows whose lists may have an order that contexts have not read. Contexts get them like commits of other processes.
 struct ReorderedRows {
   /// The number of changes of order.
   private(set) var count: Int64 = 0

@@ -16,7 +16,7 @@ struct UniqueValueTaken: Error {
   let cause: SwiftDataError
 }
 
-/// Writes snapshots as rows of the mirror, as the engine writes models.
+/// Writes snapshots as rows of the mirror, in the same way as the engine writes models.
 struct MirrorWriter {
   let entity: EntityLayout
   let table: StoreIdentities
@@ -52,7 +52,7 @@ struct MirrorWriter {
   private func write<T: PersistentModel>(
     _ rows: [MirrorRow], mask: UInt64, to statement: EngineStatement, keyComesFirst: Bool, as type: T.Type
   ) throws {
-    // A session identifies rows by their objects.
+    // A write session identifies rows by objects, so each row gets a placeholder object.
     let objects = ContiguousArray<AnyObject>(
       rows.map { row in
         let object = T._$standIn()

@@ -33,7 +33,7 @@ struct StoreChanges {
 
   mutating func noteInsertion(of key: Int64, _ entity: EntityLayout) {
     noteFormer(key)
-    // The deletion is undone: the store still has the row.
+    // The insertion reverts a deletion: the store still has the row, so the change is an update.
     if deleted.removeValue(forKey: key) != nil {
       updated[key] = (entity, Set(entity.properties.map(\.name)))
     } else {

@@ -5,7 +5,6 @@ import PersistenceSupport
 struct StoreContract {
   /// The name of the store, for messages.
   let name: String
-  /// The identifier of the store.
   let identifier: String
 
   func broken(_ rule: String, _ found: String) -> SwiftDataError {

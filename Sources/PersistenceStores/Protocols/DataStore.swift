@@ -5,8 +5,8 @@ import PersistenceRuntime
 
 /// A store of models that a program implements. Apple's.
 ///
-/// A container creates it from its configuration. Contexts of any thread use it, one call at a time: it need not be
-/// thread-safe. It receives and returns snapshots, which stay readable without the store.
+/// A container creates the store from its configuration. Contexts of any thread call the store, one call at a time, so
+/// the store need not be thread-safe. It receives and returns snapshots, which stay readable without the store.
 ///
 /// An error that a store throws reaches the caller of the fetch or the save unchanged. A result that breaks the
 /// contract becomes a `SwiftDataError` that names the rule.
@@ -154,7 +154,7 @@ public protocol DataStoreBatching: DataStore {
   /// Deletes the models that meet a condition, all of them or none.
   ///
   /// - Parameter request: The condition, and the context that deletes.
-  /// - Throws: ``DataStoreError/unsupportedFeature`` to get the snapshots; any other error for the caller of the save.
+  /// - Throws: ``DataStoreError/unsupportedFeature`` to get deleted snapshots instead; any other error for the caller.
   func delete<T: PersistentModel>(_ request: DataStoreBatchDeleteRequest<T>) throws
 }
 

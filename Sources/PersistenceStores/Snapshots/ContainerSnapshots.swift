@@ -6,7 +6,7 @@ import PersistenceQueries
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The requests of a store of snapshots that has a container of its own. Thread-safe.
+/// Handles the requests to a store of snapshots by a container of its own. Thread-safe.
 package struct ContainerSnapshots: Sendable {
   package let container: ModelContainer
   package let identifier: String
@@ -106,7 +106,7 @@ package struct ContainerSnapshots: Sendable {
   }
 }
 
-/// The position of a save in the history of its store, which the context posts.
+/// Receives the position of a save in the history of its store, from the notification of the context.
 private final class SavedToken: Sendable {
   private let found = Lock<(any HistoryToken)?>(nil)
 

@@ -98,7 +98,7 @@ public struct DefaultSnapshot: DataStoreSnapshot {
   }
 }
 
-// As a Codable value.
+// Encodes and decodes snapshots.
 
 extension DefaultSnapshot {
   /// Decodes a snapshot. Apple's.
@@ -158,13 +158,13 @@ extension DefaultSnapshot {
 }
 
 extension PropertyLayout {
-  /// The type of an attribute's value in a snapshot: bytes for one with a transformer.
+  /// The type of an attribute's value in a snapshot: bytes for an attribute with a transformer.
   var snapshotType: any Codable.Type {
     if kind == .transformable { return Data.self }
     return valueType as? any Codable.Type ?? Data.self
   }
 
-  /// The value of an attribute that a snapshot lacks.
+  /// The value of an attribute if a snapshot lacks the attribute.
   var snapshotDefault: (any Codable)? {
     guard kind != .transformable, let value = defaultValue.flatMap(DefaultValue.unwrapped) else { return nil }
     return (DefaultValue.conforming(value, to: valueType) ?? value) as? any Codable

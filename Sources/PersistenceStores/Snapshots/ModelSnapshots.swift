@@ -147,7 +147,7 @@ package struct ModelSnapshots {
     case .null: return Self.missing(property)
     case .value(let value):
       func typed<Value>(_ type: Value.Type) throws -> Any {
-        // A snapshot has the bytes of such a value.
+        // For an attribute with a transformer, a snapshot has the bytes that the transformer returned.
         if property.kind == .transformable, let data = value as? Data {
           return try transformers.value(of: data, property: property, as: type)
         }

@@ -76,7 +76,7 @@ package final class ChangeWatchers: Sendable {
   }
 }
 
-/// The live queries that count the unsaved changes of a context (decision 68). Confined to the context.
+/// The live queries that include the unsaved changes of a context (decision 68). Confined to the context.
 package protocol ContextWatching: AnyObject {
   /// Records a change of a property. Called while the context records the change, before the value changes.
   func noteChange(_ mask: UInt64, of type: ObjectIdentifier)
@@ -90,7 +90,7 @@ package protocol ContextWatching: AnyObject {
 
 /// What a commit changed, for live queries (decision 68).
 ///
-/// By class, it contains the changed rows and properties. It is built only while a watcher is registered.
+/// For each class, it contains the changed rows and properties. It is built only while a watcher is registered.
 package struct CommittedChanges: Sendable {
   /// The rows of one entity. The keys are empty unless a watcher needs them.
   package struct Rows: Sendable {
@@ -131,7 +131,7 @@ package struct CommittedChanges: Sendable {
 
     package var isEmpty: Bool { mask == 0 && !hasInsertions && !hasDeletions && !isUnspecified }
 
-    /// Adds later changes. Each key stays in the set that describes the net change of its row since the first change.
+    /// Adds later changes. Each key is then in the set that describes the net change of its row.
     package mutating func merge(_ later: Rows) {
       mask |= later.mask
       hasInsertions = hasInsertions || later.hasInsertions

@@ -46,7 +46,7 @@ package struct ObjectSet {
 // list, so the cost per object is one comparison or copy of an address.
 
 extension ContiguousArray where Element == AnyObject {
-  /// Shares the storage of a list until one of the two is mutated.
+  /// Creates an array that shares the storage of a list until either of the two is mutated.
   package init<Object: AnyObject>(sharing list: [Object]) {
     // Reference types have one representation, so no cast of each element is necessary.
     let objects = unsafe unsafeBitCast(list, to: [AnyObject].self)
@@ -203,7 +203,7 @@ package enum ListOrder {
   ///
   /// - Parameters:
   ///   - members: The keys in the new order, with the current positions.
-  ///   - end: A key above all keys in use; models appended later come after it. ``end(of:)`` if keys do not rise.
+  ///   - end: A key above all keys in use; models appended later come after it. If new keys may be less, ``end(of:)``.
   ///   - arrived: The keys of models that always get a new position, so that the other models keep theirs.
   package static func moves(_ members: [Position], end: Int64, arrived: Set<Int64> = []) -> [Position] {
     let staying = longestRise(members, without: arrived)
@@ -250,7 +250,7 @@ package enum ListOrder {
     return members.enumerated().map { Position(key: $1.key, rank: start + Double($0)) }
   }
 
-  /// The indices of a longest increasing subsequence of the positions; these models keep theirs.
+  /// The indices of a longest increasing subsequence of the positions. Their models keep their positions.
   private static func longestRise(_ members: [Position], without arrived: Set<Int64>) -> [Int] {
     var tails: [Int] = []
     var before = [Int](repeating: -1, count: members.count)
@@ -289,14 +289,14 @@ package final class ListChanges {
   package private(set) var added = ObjectSet()
   /// Removed objects; the counterpart of ``added``.
   package private(set) var removed = ObjectSet()
-  /// Removed objects that the loaded value still contains. The next read removes them in one pass. Each separate
-  /// removal would take time proportional to the list's length.
+  /// Removed objects that the loaded value still contains. The next read removes them in one pass, because each
+  /// separate removal takes time proportional to the list's length.
   package private(set) var stale = ObjectSet()
   /// The first index from which the order may differ from the order in the store.
   package private(set) var firstMoved = Int.max
   /// A copy of the value during in-place changes, when the value itself must not be shared.
   package var members: ListMembers?
-  /// How often the end of the value changed since the last full comparison with ``members``.
+  /// The number of changes at the end of the value since the last full comparison with ``members``.
   package var uncomparedSteps = 0
 
   package init(position: Int) {
@@ -311,7 +311,7 @@ package final class ListChanges {
   }
 
   package func noteAddition(of object: AnyObject) {
-    // A removed object that is added again moves to the end, so the store gets both changes.
+    // A removed object that is added again moves to the end. So it stays in `removed`, and a save writes both changes.
     added.insert(object)
   }
 
@@ -319,7 +319,7 @@ package final class ListChanges {
     if !added.remove(object) { removed.insert(object) }
   }
 
-  /// Discards the copy after the value was reloaded, unless a comparison with it is pending.
+  /// Discards ``members`` after the value was reloaded, unless a comparison with them is pending.
   package func forgetMembers() {
     if uncomparedSteps == 0 { members = nil }
   }
@@ -348,7 +348,7 @@ package final class ListChanges {
 
   package func noteStale(_ object: AnyObject) {
     stale.insert(object)
-    // The removal shifts the indices after this one, and the new order is unsaved.
+    // The removal shifts later objects, whose new order is unsaved.
     if firstMoved != .max { firstMoved = 0 }
   }
 
@@ -449,10 +449,10 @@ extension ListMembers {
   private static let shortest = 256
   private static let samples = 16
 
-  /// The length of the common prefix with a list that differs only in length, determined by samples; nil if the whole
-  /// list has to be compared.
+  /// The length of the common prefix with a list, if samples show that only the ends differ; nil if the whole list has
+  /// to be compared.
   ///
-  /// An insertion or removal before the end moves the last object of the shorter list.
+  /// The samples detect an insertion or removal before the end, because it moves the last object of the shorter list.
   package func commonStart<Destination: AnyObject>(with list: [Destination]) -> Int? {
     let limit = min(objects.count, list.count)
     guard limit > Self.shortest, objects.count != list.count, objects[limit - 1] === list[limit - 1] else { return nil }

@@ -8,7 +8,7 @@ package struct PrefetchWindow {
   /// How many objects a loop may skip and still count as dense: loading an object in a batch takes about an eighth of
   /// the time of loading it alone.
   private static let fewSkipped = 8
-  /// The object is searched among this many following objects. If it is not there, the loop counts as restarted.
+  /// How many objects after the window are searched. If the read object is elsewhere, the loop counts as restarted.
   private static let reach = 4096
 
   /// The position of the relationship's property; nil for the row itself.
@@ -20,7 +20,7 @@ package struct PrefetchWindow {
     self.position = position
   }
 
-  /// The indices of the objects to load together with one of them.
+  /// The indices of the objects to load, including the object with the given key.
   package mutating func step(to key: Int64, in keys: ContiguousArray<Int64>) -> Range<Int> {
     let end = window.upperBound
     if let index = keys[end..<min(end + Self.reach, keys.count)].firstIndex(of: key) {

@@ -20,7 +20,7 @@ package final class KnownKeys: Sendable {
   }
 
   deinit {
-    // The value is released after the lock: releasing the last reference under the lock would deadlock.
+    // The returned object is released after the lock: releasing its last reference under the lock would deadlock.
     _ = Self.living.withLock { living -> KnownKeys? in
       guard let index = living.index(forKey: name) else { return nil }
       let successor = living.values[index].keys
@@ -29,8 +29,8 @@ package final class KnownKeys: Sendable {
     }
   }
 
-  // Sequentially consistent: if one thread creates an identifier of a row while another thread resolves a token to the
-  // row, at least one of them sees the other's write.
+  // All accesses are sequentially consistent: if one thread creates an identifier of a row while another thread
+  // resolves a token to the row, at least one of them sees the other's write.
 
   /// Records an identifier of a row.
   @inlinable
@@ -64,7 +64,7 @@ package final class KnownKeys: Sendable {
     let seen = Self.count(from: first, through: greatestRow.load(ordering: .sequentiallyConsistent))
     let claimed = claims.withLock { claims -> Int64 in
       guard !claims.isEmpty else { return 0 }
-      // Smaller keys belong to existing rows, or to rows that will never exist.
+      // Keys below `first` belong to existing rows, or are never assigned.
       claims.drop(below: first)
       return claims.countToSkip(from: first)
     }
@@ -99,8 +99,8 @@ package final class KnownKeys: Sendable {
     let entity: String
   }
 
-  // The dictionary holds the weak reference, and the owners hold strong ones: reference counting of weakly referenced
-  // objects is slower, and every identifier retains its entity.
+  // This object is referenced weakly, and not the entity that owns it: reference counting of weakly referenced objects
+  // is slower, and every identifier retains its entity.
   private struct WeakKeys: Sendable {
     weak let keys: KnownKeys?
   }
@@ -250,7 +250,7 @@ struct ClaimedKeys: Sendable {
 
 /// The keys that engines hand out.
 package enum EngineKeys {
-  /// The greatest key of an engine whose keys do not rise. List positions, which may equal keys, are `Double` values.
+  /// The greatest key of an engine whose keys do not rise. List positions may equal keys, and are `Double` values.
   package static let greatest: Int64 = 1 << 53 - 1
 }
 
@@ -298,7 +298,7 @@ package final class CommitCounter: Sendable {
     }
   }
 
-  /// The number of the last commit that was begun. In a single writer's transaction, all other commits are complete.
+  /// The number of the last commit that was begun. In the only writer's transaction, all other commits are complete.
   package var latest: Int64 { lastBegun.load(ordering: .acquiring) }
 
   /// The greatest number up to which all commits are complete.
@@ -315,7 +315,7 @@ package final class CommitCounter: Sendable {
   }
 }
 
-/// A set of commit numbers, as spans: notifications may arrive out of order.
+/// A set of commit numbers, stored as spans, because notifications may arrive out of order.
 package struct CommitNumbers: Sendable, Equatable {
   /// All numbers from the first to the last. Not a `ClosedRange`: an array of ranges makes a program look up
   /// conformances in its first save.
@@ -328,10 +328,10 @@ package struct CommitNumbers: Sendable, Equatable {
 
   package init() {}
 
-  /// All numbers up to one.
+  /// Creates the set of all numbers up to the given one.
   package init(through last: Int64) { spans = [Span(first: 0, last: last)] }
 
-  /// Whether all numbers up to one are in the set.
+  /// Whether all numbers up to the given one are in the set.
   package func isComplete(through last: Int64) -> Bool {
     last == 0 || spans.first.map { $0.first <= 1 && $0.last >= last } ?? false
   }
@@ -358,7 +358,7 @@ package struct CommitNumbers: Sendable, Equatable {
   }
 }
 
-/// The commits of a store that a context knows.
+/// The commits of a store, of this process and of others, that a context has processed.
 package struct StoreReach: Sendable, Equatable {
   package var commits: CommitNumbers
   /// The last change count of other processes that the context knows.
@@ -384,7 +384,7 @@ package struct StoreReach: Sendable, Equatable {
       foreignStart = min(foreignStart, other.foreignStart)
       foreignChanges = max(foreignChanges, other.foreignChanges)
     } else if isEmpty || other.foreignStart < foreignStart {
-      // If there is a gap between the two ranges, only the earlier range may adjoin the known numbers.
+      // There is a gap between the ranges. The earlier range is kept, as only this one may adjoin the known numbers.
       (foreignStart, foreignChanges) = (other.foreignStart, other.foreignChanges)
     }
   }

@@ -40,7 +40,7 @@ extension _PersistenceRuntime {
       case leftoverFile
       /// The original spelling of a value belongs to no row, or to a value that has changed since then.
       case leftoverOriginal
-      /// A counter of keys, junction rows or files is behind those in use.
+      /// A counter of keys, junction rows or files is not above all numbers in use.
       case counter
     }
 

@@ -175,7 +175,7 @@ extension SwiftDataError {
 
   // MARK: Container, context, migration
 
-  /// The container could not be opened. It equals every error of an opening; the error's own kind is more specific.
+  /// The container could not be opened. Equals every error of an opening, whose own kind is more specific.
   public static let loadIssueModelContainer = SwiftDataError(.loadIssueModelContainer)
   /// A save found a model that violates a rule of its schema.
   public static let modelValidationFailure = SwiftDataError(.modelValidationFailure)

@@ -72,12 +72,12 @@ extension _PersistenceRuntime {
       }
     }
 
-    /// Replaces the executor of the same context.
+    /// Forwards jobs to another executor of the same context.
     package func move(to executor: any SerialExecutor) {
       destination.withLock { $0 = .executor(WeakExecutor(executor: executor)) }
     }
 
-    /// The last executor of the chain; the shared one if the executor of the context was deallocated.
+    /// The last executor of the chain; ``unbound`` if the executor of the context was deallocated.
     private var root: ForwardingExecutor {
       switch destination.withLock({ $0 }) {
       case .unbound: .unbound

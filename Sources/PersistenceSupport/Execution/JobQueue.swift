@@ -19,7 +19,7 @@ package final class JobQueue: Sendable {
   package func enqueue(_ job: UnownedJob, on executor: some SerialExecutor) {
     let priority = job.priority
     waiting.withLock { $0.add(job) }
-    // The block retains the executor, which jobs do not.
+    // The block retains the executor, because jobs do not retain it.
     queue.async(qos: priority.quality) {
       guard let job = self.waiting.withLock({ $0.next() }) else { return }
       job.runSynchronously(on: executor.asUnownedSerialExecutor())

@@ -41,7 +41,7 @@ package struct Lock<Value: ~Copyable>: ~Copyable {
       value.initialize(to: initialValue)
     }
 
-    // Inlinable, so that the value is destroyed by its concrete type: the token of every new object has a lock.
+    // Inlinable, so that specialised code destroys the value, because the token of every new object has a lock.
     @inlinable
     deinit {
       value.deinitialize(count: 1)
@@ -110,7 +110,7 @@ extension Lock where Value == Void {
 /// access is one atomic load without reference counting; `AtomicLazyReference` would retain.
 @usableFromInline
 package struct LazyBox: ~Copyable, Sendable {
-  /// The address of the object; 0 before the first access. The box owns the object, so the address then stays.
+  /// The address of the object; 0 before the first access. The box owns the object, so the address stays the same.
   @usableFromInline let address = Atomic<UInt>(0)
 
   package init() {}
@@ -195,7 +195,7 @@ package enum MainQueue {
 /// time of a save. Serialised posts never wait for this mutex.
 package enum NotificationTurn {
   private static let isTaken = Atomic<Bool>(false)
-  /// How often a thread yields before it posts concurrently: an observer may take long, or save itself.
+  /// How often a thread yields before it posts concurrently, because an observer may take long or save itself.
   private static let patience = 32
 
   /// Posts a notification with the default centre, on this thread.
@@ -242,14 +242,14 @@ final class TrackingProbe {
   private let subject = ProbeSubject()
   private let keyPath: KeyPath<ProbeSubject, Int> = \ProbeSubject.[ProbeMark()]
   private let notices: Bool
-  /// Whether observers are registered for changes of the probe. The probe never changes.
+  /// Whether observers are registered for changes of the probe. They stay registered, because the probe never changes.
   @exclusivity(unchecked) private var isObserved = false
 
   private init(notices: Bool) {
     self.notices = notices
   }
 
-  /// Whether reads are tracked, or this probe cannot determine it. Releases nothing.
+  /// Whether reads are tracked, or this probe cannot determine it. Releases no object.
   fileprivate func suspectsTracking() -> Bool {
     registrar.access(subject, keyPath: keyPath)
     if osd_take_probe_note() { isObserved = true }
@@ -267,8 +267,8 @@ final class TrackingProbe {
     return !notices
   }
 
-  /// Gives this thread a new probe. Stale registrations end with the registrar of the former probe. No tracking is
-  /// active any more, so each of these observers is already waiting for a change.
+  /// Gives this thread a new probe. The former probe is released, and with it its registrar and all stale
+  /// registrations. Their observers have finished tracking: they only wait for a change of the probe.
   @inline(never) @discardableResult
   fileprivate static func makeProbe() -> TrackingProbe {
     let probe = TrackingProbe(notices: noticesTracking)
@@ -281,7 +281,7 @@ final class TrackingProbe {
   private static let noticesTracking = detectsTracking()
 
   /// Tests the library. The caller's reads may be tracked, which is often true for a program's first read. So the test
-  /// queries only under its own tracking. If everything were hashed outside too, the probe would always return true.
+  /// queries only under its own tracking. A library that hashes without tracking too makes all reads count as tracked.
   static func detectsTracking() -> Bool {
     let probe = TrackingProbe(notices: true)
     var isNoticed = false
@@ -332,7 +332,7 @@ private struct ProbeMark: Hashable {
 package final class ObservationBox {
   @usableFromInline package let registrar = ObservationRegistrar()
   /// Whether observers were notified of the change in progress. Until the value changes, further changes notify no
-  /// observer. It applies to all properties and models of the box: no code of the program runs meanwhile.
+  /// observer. It applies to all properties and models of the box, because no code of the program runs until then.
   @usableFromInline package var isAnnounced = false
 
   package init() { osd_note_observer() }

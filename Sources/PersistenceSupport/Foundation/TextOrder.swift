@@ -11,8 +11,8 @@ package enum TextOrder: UInt8, Sendable, Hashable {
 
   /// Negative, zero or positive if the first string orders before, equal to or after the second.
   ///
-  /// Texts that Swift considers equal compare as equal, which is the order of stores: they compare the stored forms.
-  /// Foundation alone distinguishes the spellings of such texts.
+  /// Texts that Swift considers equal compare as equal, as in stores, which compare the stored forms. Foundation's
+  /// comparison alone would distinguish the spellings of such texts.
   package func compare(_ lhs: String, _ rhs: String) -> Int32 {
     var (left, right) = (lhs, rhs)
     let quick = left.withUTF8 { left in

@@ -59,7 +59,7 @@
       end()
     }
 
-    /// Ends the event if its group is the only open one.
+    /// Closes the group that ``groupsByEvent`` opened, if no other group is open.
     package func closeEventGroup() {
       guard hasEventGroup, open.count == 1, !isUndoing, !isRedoing else { return }
       hasEventGroup = false
@@ -103,9 +103,9 @@
       redoStack.removeFirst(max(0, redoStack.count - levelsOfUndo))
     }
 
-    /// No run loop reports the end of an event. A block that is added to the main queue now runs after the turn.
+    /// Schedules a block that closes the group after the main queue's turn: no run loop reports the end of an event.
     private func closeWithTurnOfMainQueue() {
-      // Schedules one block a turn: the first turn of a program may last as long as the program.
+      // Schedules only one block a turn, because the first turn of a program may last as long as the program.
       guard MainQueue.isCurrent, !awaitsTurn else { return }
       awaitsTurn = true
       let reference = UndoManagerReference(self)

@@ -89,7 +89,7 @@
     }
   }
 
-  /// Lets an initialiser return an existing object, which a class initialiser cannot.
+  /// Has an initialiser that returns an existing object. A class initialiser cannot do that; one of a protocol can.
   public protocol RegisteredValueTransformer {}
 
   extension ValueTransformer: RegisteredValueTransformer {}

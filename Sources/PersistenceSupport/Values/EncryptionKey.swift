@@ -45,8 +45,8 @@ extension _PersistenceRuntime.EncryptionKey: CustomStringConvertible, CustomDebu
 /// Encrypts and authenticates property values. Without the key, the store's files reveal no value, and no value can be
 /// forged or moved to another property.
 ///
-/// Values are sealed with the current key; existing ones may be sealed with former keys. A value does not contain the
-/// name of its key: authentication finds the key.
+/// Values are sealed (encrypted and authenticated) with the current key; existing values may be sealed with former
+/// keys. A value does not name its key: the key that authenticates the value is found by trying.
 package protocol ValueCipher: Sendable {
   func seal(_ bytes: UnsafeRawBufferPointer, entity: String, property: String) throws -> Data
 

@@ -39,7 +39,7 @@ package enum EnumCases {
       return nil
     }
     let flags = unsafe descriptor.load(as: UInt32.self)
-    // C enums are represented by their C values.
+    // C enums are represented by their C values, not by case indices.
     let isImported = flags >> 16 & 1 << 2 != 0
     guard flags & 0x1F == enumDescriptor, !isImported else { return nil }
     let payloadCount = unsafe descriptor.load(fromByteOffset: 20, as: UInt32.self) & 0xFF_FFFF

@@ -26,7 +26,7 @@ package enum StoredDecimal {
     guard !value.isNaN else { return notANumber }
     let (significand, exponent) = (value.significand, value.exponent)
     let word = NSDecimalNumber(decimal: significand).uint64Value
-    // If the significand has more than 64 bits, the word is its lower half.
+    // If the significand has more than 64 bits, the word has only its lower half, and differs.
     guard Decimal(word) == significand, exponents.contains(exponent) else { return trimmed(value.description) }
     return digits(of: word, exponent: exponent, isNegative: value.isSignMinus)
   }
@@ -71,7 +71,7 @@ package enum StoredDecimal {
   /// The number that a text represents, including notations of other programs: `12.50`, `+1`, `1e3`.
   ///
   /// - Parameter bytes: The text in UTF-8.
-  /// - Returns: nil if the text is not a number, or if no `Decimal` is near to its number.
+  /// - Returns: nil if the text is not a number, or if no `Decimal` approximates its number.
   package static func value(of bytes: UnsafeBufferPointer<UInt8>) -> Decimal? {
     let isNegative = bytes.first == minus
     var index = isNegative || bytes.first == plus ? 1 : 0

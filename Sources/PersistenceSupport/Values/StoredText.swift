@@ -112,11 +112,11 @@ extension StoredText {
 extension StoredText {
   /// The version of Unicode of the running standard library, such as `17` or `15.1`.
   ///
-  /// A newer version may change the form of a text only if one of its scalars was assigned since then. The standard
-  /// library does not expose its version, so it is derived from the ages of scalars. These are one scalar of each
+  /// Two versions can have different forms of a text only if one of its scalars was assigned between them. The standard
+  /// library does not expose its version, so it is derived from the ages of scalars. The scalars are one of each
   /// version that the table of ``isSurelyStored(_:)`` covers, and the first scalar of each range that the table's
   /// version leaves unassigned. Each version since 3.0 has assigned such a first scalar, so the result is correct with
-  /// a library newer than the table. The table is correct with it too: it reports no unassigned scalar as certain.
+  /// a library newer than the table. So is the table, which reports no scalar as certain that it does not know.
   package static let unicodeVersion: String = {
     var count = 0
     let witnesses = UnsafeBufferPointer(start: osd_version_witnesses(&count), count: count)
@@ -231,7 +231,7 @@ extension StoredText {
 /// column. An original is valid only while the column contains its form. So other programs may change the column
 /// without regard to originals.
 ///
-/// Confined to the transaction that lends it together with its statements.
+/// Used only in the transaction whose statements it belongs to.
 package final class OriginalNotes {
   /// One original.
   package struct Note: Sendable {

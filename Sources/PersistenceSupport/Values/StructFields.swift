@@ -43,7 +43,7 @@ package enum StructFields {
     return isComplete ? fields : nil
   }
 
-  /// The source name of a lazy property.
+  /// The name of a property in the source, which for a lazy property differs from the stored name.
   private static func plain(_ name: String) -> String {
     let prefix = "$__lazy_storage_$_"
     return name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : name
@@ -76,7 +76,7 @@ package struct TypeExtent {
     self.alignment = _openExistential(type, do: alignment)
   }
 
-  /// The first aligned offset at or after another one.
+  /// The first aligned offset that is not less than a given offset.
   package func offset(after end: Int) -> Int {
     (end + alignment - 1) / alignment * alignment
   }
@@ -88,7 +88,7 @@ package enum ToolchainModules {
     "Swift", "_Concurrency", "_StringProcessing", "RegexBuilder", "Synchronization", "Observation", "Distributed",
     "Foundation", "FoundationEssentials", "FoundationInternationalization", "FoundationNetworking", "FoundationXML",
     "Dispatch", "CoreFoundation", "CoreGraphics", "__C",
-    // The library's own modules. A type is declared in one of the modules that PersistenceCore exports.
+    // The library's own modules. Programs import PersistenceCore, but the types belong to modules that it exports.
     "PersistenceSupport", "PersistenceRuntime", "PersistenceSchemas", "PersistenceQueries", "PersistenceContext",
     "PersistenceBackingData", "PersistenceContainer", "PersistenceHistory", "PersistenceLiveQueries",
     "PersistenceSpellings", "PersistenceCore", "PersistenceExtensions", "PersistenceStores",

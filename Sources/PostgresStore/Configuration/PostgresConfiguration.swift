@@ -56,7 +56,7 @@
     public var readerURLs: [String] = []
     /// The consistency of fetches from standbys.
     public var readConsistency: ReadConsistency = .ownWrites
-    /// How this container notifies others of its saves, and notices theirs.
+    /// How this container notifies other containers of its saves, and notices their saves.
     public var propagation: Propagation = .automatic
     /// The timeout for connecting, including the look-up of names, for all hosts together.
     public var connectTimeout: Duration = .seconds(10)

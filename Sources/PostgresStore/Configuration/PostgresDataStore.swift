@@ -8,8 +8,8 @@
 
   /// The store of a ``PostgresConfiguration``, for use without a container. Originates with OpenSwiftData.
   ///
-  /// A container opens such a store itself and does not need this class. A custom store may use one to keep models. Its
-  /// methods may be called from any thread.
+  /// A container opens such a store itself and does not need this class. A custom store may store its models in such
+  /// a store. Any thread may call the methods.
   public final class PostgresDataStore: DataStore, DataStoreBatching {
     /// The type of the configuration.
     public typealias Configuration = PostgresConfiguration

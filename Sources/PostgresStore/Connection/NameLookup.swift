@@ -5,7 +5,7 @@
 
   /// Resolves host names with a timeout, which libpq does not have. Thread-safe.
   ///
-  /// The system's look-up cannot be cancelled, so it has a thread of its own, which look-ups of the same name share.
+  /// The system's look-up cannot be cancelled, so it runs on its own thread. Look-ups of one name share it.
   package final class NameLookup: Sendable, Hashable {
     /// The system's look-up.
     package static let system = NameLookup(resolve: addresses)

@@ -89,7 +89,7 @@
       try prepare(settings)
     }
 
-    /// Connects with the current password. If it is rejected, tries once more: it may have changed meanwhile.
+    /// Connects with the current password. If the server rejects it, tries once more: the password may have changed.
     private static func connect(_ settings: PostgresSettings) throws -> PostgresHandle {
       let deadline = ContinuousClock.now + settings.connectTimeout
       guard let source = settings.passwordSource else { return try PostgresHandle.connect(settings, until: deadline) }
@@ -118,12 +118,12 @@
       if !preparation.isEmpty { try execute(preparation) }
     }
 
-    /// Identifies the run of the server. It changes after a crash and on another server, where transaction IDs may be
-    /// reused. Nil if the server does not provide it. It is queried at the first use outside a transaction; programs
-    /// that only read do not need it.
+    /// Identifies the run of the server, which ends with a restart, crash or failover. In another run, transaction IDs
+    /// may be reused. Nil if the server does not provide it. It is queried at the first use outside a transaction;
+    /// programs that only read do not need it.
     package var serverRun: String? {
       if !known.hasAsked, isOpen, transactionStatus == .idle {
-        // If the query fails, the server is not PostgreSQL itself, or it is lost, which the next statement detects.
+        // The query fails if the server is not PostgreSQL itself, or is lost. The next statement detects a lost server.
         noteRun(try? run(PostgresStatement(Self.runStatement)))
       }
       return known.run
@@ -146,7 +146,7 @@
     /// with ``serverRun``. Behind a pooler, the process number that libpq returns is invented by the pooler.
     package var process: Int64? { known.process }
 
-    /// Selects the run (server start, last reset of statistics as by a crash, number of promotions), and the process.
+    /// Selects the run (server start, last reset of statistics, which a crash causes, promotions) and the process.
     private static let runStatement = """
       SELECT concat_ws(' ', extract(epoch FROM pg_postmaster_start_time()), \
       extract(epoch FROM pg_stat_get_bgwriter_stat_reset_time()), \
@@ -224,7 +224,8 @@
       return try body()
     }
 
-    /// Runs a body whose answers are limited to a given time, or to that of the settings if it is shorter.
+    /// Runs a body in which the server must answer each request within a time limit. A shorter limit of the settings
+    /// takes precedence.
     func answering<Value>(within time: Duration, _ body: () throws -> Value) rethrows -> Value {
       let timeout = handle.answerTimeout
       handle.answerTimeout = min(time, timeout ?? time)
@@ -320,9 +321,8 @@
       self.copy = nil
     }
 
-    /// Runs several statements in one round trip, in one transaction if none is open.
-    ///
-    /// After a failure the server skips the rest, even a final commit: nothing of a transaction begun here is kept.
+    /// Runs several statements in one round trip, in one transaction if none is open. After a failure the server skips
+    /// the rest, even a final commit: nothing of a transaction begun here is kept.
     ///
     /// - Parameter undoes: Whether a transaction that was begun here is rolled back after a failure.
     /// - Returns: Their results.
@@ -337,14 +337,14 @@
       throw error
     }
 
-    /// The same, but returns the results before the first failed statement or the loss of the connection.
+    /// Like ``run(_:undoes:)``, but after an error also returns the results before it, and never rolls back.
     ///
     /// - Parameter early: The statement whose result the server sends before it continues.
     func attempt(
       _ statements: [PostgresStatement], early: Int? = nil
     ) throws -> (results: [PostgresResult], error: (any Error)?) {
       keepRows()
-      // Individual times are unknown: statements run while others are in transit.
+      // The time of each statement is unknown: some run while others are in transit.
       let start = log.map { _ in ContinuousClock.now }
       defer { for statement in statements { note(start, statement.sql) } }
       return try pipelined(statements, early: early)
@@ -419,7 +419,7 @@
         }
         try handle.synchronize()
       } catch {
-        // Some may be in transit, and their results would be mistaken for the results of the next statements.
+        // Sent statements may be in transit. Their results would be mistaken for the results of the next statements.
         handle.close()
         throw error
       }

@@ -6,7 +6,7 @@
   /// Confined to the owner of the connection.
   ///
   /// A row is a message: the number of its columns, then each value after its size in bytes. libpq returns the bytes as
-  /// received. The result object of a queried row takes three times as long to create and free.
+  /// received. Without COPY, creating and freeing the result object of each row takes three times as long.
   ///
   /// Unsafe: the bytes are libpq's memory, which this object frees; the addresses of values are kept in memory of its
   /// own. ``row`` lends both until the next call. Each size is checked against the rest of the message.

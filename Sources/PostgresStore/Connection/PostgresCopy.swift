@@ -1,8 +1,8 @@
 #if PostgreSQL
   import PersistenceSupport
 
-  /// Rows that one statement copies into a table. All of them have been sent once this object exists; the server
-  /// processes them while the program continues. Confined to the owner of the connection.
+  /// Rows that one statement copies into a table. The initialiser sends all of them. The server processes them while
+  /// the program continues. Confined to the owner of the connection.
   ///
   /// Before another statement runs, the connection waits for the end of this one (``settle()``).
   final class PostgresCopy {
@@ -55,7 +55,7 @@
         try data { try handle.sendCopy($0) }
         try handle.sendCopy(nil)
       } catch {
-        // The server would wait for the rest of the data.
+        // Otherwise the server would wait for the rest of the data.
         handle.close()
         throw error
       }

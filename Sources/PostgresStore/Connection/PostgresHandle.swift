@@ -26,7 +26,7 @@
     private let cancelRequests = CancelRequests()
     /// Whether a cancel request may be running.
     private var mayBeAsked = false
-    /// The last cancelled task, and the time of its statements since; nil if the last task was not cancelled.
+    /// The last task with a statement, and the time of its statements since its cancellation; nil if not cancelled.
     var cancelledSearches: (task: Int, time: Duration)?
 
     /// Connects.
@@ -259,7 +259,7 @@
 
     private func nextPointer() throws -> OpaquePointer? {
       let pointer = try live()
-      // Most rows have arrived together with an earlier one.
+      // Most rows have arrived together with an earlier row.
       guard PQisBusy(pointer) == 1 else { return PQgetResult(pointer) }
       // If the server is faster than the reader, the next row has arrived too: polling would add a system call.
       if hasRowMode, PQconsumeInput(pointer) == 1, PQisBusy(pointer) == 0 { return PQgetResult(pointer) }
@@ -338,7 +338,7 @@
       var isSending = PQflush(pointer) == 1
       while PQisBusy(pointer) == 1 {
         try waitForAnswer(Int16(isSending ? POLLIN | POLLOUT : POLLIN), until: deadline)
-        // The rest of an answer, such as the reason for closing the connection, becomes a result.
+        // If reading fails, libpq makes a result of the rest, such as the reason for closing the connection.
         guard PQconsumeInput(pointer) == 1 else { return }
         if isSending { isSending = PQflush(pointer) == 1 }
       }

@@ -69,7 +69,7 @@
       } ?? []
     }
 
-    /// Whether libpq itself must interpret the hosts: addresses, services, defaults and errors.
+    /// Whether libpq itself must interpret the hosts, because the string has addresses, a service, defaults or errors.
     private var isForLibrary: Bool {
       let (hosts, ports) = (list("host"), list("port"))
       return hosts.isEmpty || hosts.contains("") || values["hostaddr"] != nil || values["service"] != nil

@@ -90,7 +90,7 @@
       return try body(UnsafeRawBufferPointer(start: PQgetvalue(pointer, row, column), count: count))
     }
 
-    /// The rows for a reader, before the first one. They are valid while the result exists and is not replaced.
+    /// A position before the first row. It is valid while the result exists and is not replaced.
     var rows: PostgresRow { PostgresRow(pointer) }
 
     /// A result with the same columns and no rows; nil if memory is exhausted.
@@ -180,8 +180,8 @@
     }
   }
 
-  /// The rows of a result in order, for a reader that retains the result: without reference counting, and with two
-  /// libpq calls per value. Or a copied row (``PostgresCopiedRows``), for a reader that retains that object.
+  /// A position in the rows of a result, or a copied row (``PostgresCopiedRows``). The reader retains the object with
+  /// the memory, so reading needs no reference counting. A value of a result takes two libpq calls.
   package struct PostgresRow {
     /// The location of a value in a copied row, with a negative count for NULL.
     struct CopiedValue {
@@ -195,7 +195,7 @@
     let rowCount: Int32
     private let columnCount: Int32
 
-    /// No row.
+    /// A position without a row.
     init() { (pointer, copied, rowCount, columnCount) = (nil, nil, 0, 0) }
 
     fileprivate init(_ pointer: OpaquePointer) {

@@ -8,7 +8,7 @@
     private let connection: PostgresConnection
     private let handle: PostgresHandle
     private let sql: String
-    /// Whether cancelling the statement undoes nothing else.
+    /// Whether the statement may be cancelled. In a transaction, that would undo earlier statements too.
     private let mayCancel: Bool
     /// Whether to cancel the statement on the server when the task is cancelled.
     private let watchesTask: Bool
@@ -22,9 +22,9 @@
     @exclusivity(unchecked) private(set) var isDone = false
     /// The first rows, if they were received before the reader asked for them.
     @exclusivity(unchecked) private var first: PostgresResult?
-    /// The rows that were unread when the connection was needed.
+    /// The unread rows that were received so that the connection could run another statement.
     @exclusivity(unchecked) private var rest: PostgresResult?
-    /// The error after these rows.
+    /// The error that follows the received rows.
     @exclusivity(unchecked) private var failure: (any Error)?
     /// The rows that were returned last.
     @exclusivity(unchecked) private var current: PostgresResult?
@@ -45,7 +45,7 @@
     // Unread rows would be taken for those of the next statement.
     deinit { close() }
 
-    /// A result with the next row in row 0, or with several; nil after the last one. Valid until the next call.
+    /// A result whose row 0 is the next row. It may have more rows. Nil after the last one. Valid until the next call.
     ///
     /// - Throws: The server's error for the statement, possibly after some of its rows.
     package func next() throws -> PostgresResult? {
@@ -230,14 +230,14 @@
       copied?.forget()
       guard !isDone else { return }
       guard !areCopied else { return closeCopy() }
-      // The end of few rows has usually arrived already, and cancelling needs another connection.
+      // The end of a small result has usually arrived already, and cancelling needs another connection.
       var patience = 1_000
       while !isDone, patience > 0, handle.hasResult {
         _ = try? receive(inPlaceOf: current)
         patience -= 1
       }
       guard !isDone else { return }
-      // A cancelled server stops sooner; what it has sent is discarded in either case.
+      // If cancelled, the server stops sooner. Rows that it has sent are discarded in either case.
       if mayCancel { handle.cancel() }
       try? finish()
     }
@@ -245,7 +245,7 @@
     private func finish() throws {
       guard !isDone else { return }
       end()
-      // An error here concerns the connection, and the next statement gets it too, or the cancelled statement.
+      // Errors need no report: they are those of the cancelled statement, or the next statement gets them too.
       while let result = try? handle.nextResult() {
         // libpq would return this status without end.
         if result.status == .copyingOut { handle.close() }

@@ -2,10 +2,10 @@
   import Foundation
   import PersistenceSupport
 
-  /// Receives other processes' change notifications, and sends the store's: one thread, one connection. Thread-safe.
+  /// Receives change notifications of other processes and sends its own, on one thread and connection. Thread-safe.
   ///
-  /// A commit only sets a flag. A notification in each transaction would serialise all commits. Instead, the listening
-  /// connection sends it, at most fifty times a second.
+  /// A commit only sets a flag, since a notification in each transaction would serialise all commits. The listening
+  /// connection sends the notification, at most fifty times a second.
   final class PostgresListener: Sendable {
     /// The position up to which the commits of other processes are known.
     struct Place: Sendable {
@@ -119,7 +119,7 @@
       }
     }
 
-    /// Reads the commits of the time without a connection. After a crash or failover of the server, and after a long
+    /// Reads the commits made while there was no connection. After a crash or failover of the server, and after a long
     /// time, these commits are unknown.
     private func resume(_ connection: PostgresConnection, _ place: inout Place) throws {
       if place.run != nil, place.run == connection.serverRun { return try read(connection, &place) }

@@ -43,7 +43,7 @@
     func begin(_ session: PostgresSession) throws {
       guard !isStarted.load(ordering: .acquiring) else { return }
       let place = try PostgresListener.place(of: session.connection, table)
-      // A second concurrent caller has read no row before the snapshot of the first caller.
+      // With concurrent callers, the first snapshot is enough: no caller has read a row before it.
       if !isStarted.exchange(true, ordering: .acquiringAndReleasing) { listener.start(at: place) }
     }
 

@@ -12,7 +12,7 @@
       package let session: PostgresSession
       /// Constant for the life of the store.
       package let identifier: String
-      /// The mark of the store's schema.
+      /// The table that transactions lock against migrations.
       let mark: PostgresSchemaMark
     }
 
@@ -50,7 +50,7 @@
 
     /// Opens a session of an existing store.
     ///
-    /// - Parameter other: The settings for another server, if it is one.
+    /// - Parameter other: The settings for another server; nil for the primary server.
     package func openSession(_ other: PostgresSettings? = nil) throws -> PostgresSession {
       PostgresSession(try PostgresConnection(other ?? settings), dialect: dialect, memory: memory, cipher: cipher)
     }
@@ -63,7 +63,7 @@
       let found = try found(session.connection) ?? create(session.connection)
       try checkFormat(found, session.connection)
       let metadata = try migrated(session.connection, found)
-      // A migration may have lost its connection before its commit was acknowledged.
+      // If the migration lost the connection before its commit was acknowledged, another session is needed.
       let usable = session.connection.isOpen ? session : try openSession()
       try checkKey(metadata, usable.connection)
       return Opened(session: usable, identifier: metadata.identifier, mark: metadata.mark(dialect))
@@ -77,7 +77,7 @@
       try connection.execute("BEGIN")
       do {
         try PostgresMetadata.lock(connection, dialect)
-        // A not-a-number equals nothing, including another not-a-number. If bound, it is a value that no column holds.
+        // Another program may have recorded the key, or may have changed the key again.
         let present = try metadataAfterWait(connection)
         try present.check(cipher, of: place(connection))
         if let changed = try present.adding(cipher) { try connection.run(changed.proofStatements(dialect)) }

@@ -76,11 +76,11 @@
 
     /// The outcome of a commit without a known transaction ID: after its process has ended, its notification shows it.
     private func outcomeByProcess(of commit: UncertainCommit) throws -> UncertainCommit.Outcome {
-      // Later the notification may be removed: waiting is useless, and an endless process would block saves.
+      // After this time the notification may be removed: waiting is useless, and an endless process would block saves.
       guard let process = commit.process, commit.loss.duration(to: .now) < PostgresNewsTable.patience else {
         return .unknown
       }
-      // In this order: a commit that has ended before the process check has also written its notification.
+      // The process is checked first: a commit that has ended by then has also written its notification.
       let mayRun = try mayRun(process, since: commit)
       let hasWitness = try hasWitness(of: commit)
       guard hasWitness == true else {
@@ -100,8 +100,8 @@
       return try connection.run(PostgresStatement(Self.processStatement, parameters)).integer(0, 0) != 0
     }
 
-    /// A session pooler passes processes on to other programs or this session. Former statements have then ended: the
-    /// pooler has reset the session (DISCARD ALL, which the store never sends), or this connection uses it.
+    /// A session pooler may give the process to another client. The commit has ended if this connection has the process
+    /// or its last statement was DISCARD ALL: poolers reset sessions by this statement, and the store never sends it.
     private static let processStatement = """
       SELECT count(*) FROM pg_catalog.pg_stat_activity WHERE pid = $1::int8 \
       AND backend_start < clock_timestamp() - $2::int8 * interval '1 millisecond' \
@@ -137,7 +137,7 @@
       of entry: Entry, until deadline: ContinuousClock.Instant, in pool: PostgresPool
     ) -> UncertainCommit.Outcome? {
       while true {
-        // An error is one of the connection: the server may be unavailable for a while, or another may take over. The
+        // An error is a connection error: the server may be unavailable for a while, or another may take over. The
         // deadline also limits the wait after a network failure.
         let rest = max(.seconds(1), ContinuousClock.now.duration(to: deadline))
         let outcome = try? pool.withSession { session in

@@ -92,7 +92,7 @@
           do {
             return try openCounted()
           } catch  where Self.isTooMany(error) && DispatchTime.now() < deadline {
-            // Sessions of this or another program may end.
+            // The server has no free connection until a session of this or another program ends.
             usleep(50_000)
           }
         case .closed: throw closedError

@@ -20,13 +20,13 @@
     private enum State {
       case waiting
       case known(PostgresHorizon)
-      /// No point is known, so no row counts as old.
+      /// No point is known, so every row has to be compared.
       case unknown
     }
 
     private let state = Lock(State.waiting)
 
-    /// The horizon; nil if no row counts as old.
+    /// The horizon; nil if every row has to be compared.
     var horizon: PostgresHorizon? {
       state.withLock { state -> PostgresHorizon? in
         guard case .known(let horizon) = state else { return nil }
@@ -51,7 +51,7 @@
   /// The contexts of a store that have not read yet, and the last horizon. Thread-safe.
   ///
   /// A thread that reads for a context, or begins a transaction, first sets the horizon of all these contexts. An older
-  /// horizon is also correct, but counts fewer rows as old: the server is queried rarely, and for reads of many rows.
+  /// horizon is also correct, but more rows are compared. The server is queried rarely, mostly for reads of many rows.
   final class PostgresReadStarts: Sendable {
     private struct State {
       var waiting: [PostgresReadStart] = []
@@ -68,7 +68,7 @@
 
     /// The age at which a new horizon is read, for reads of many rows and of few.
     private static let pauses: (ofMany: Duration, ofFew: Duration) = (.milliseconds(20), .seconds(10))
-    /// Contexts that only count rows stay in the list too.
+    /// The maximum length of the list. Contexts that only count rows stay in the list too.
     private static let mostWaiting = 64
 
     /// Records that a context is about to read or save.

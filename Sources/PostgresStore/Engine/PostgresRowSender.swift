@@ -3,11 +3,11 @@
   import PersistenceSupport
   import SQLEngine
 
-  /// Sends the rows of an insertion of which the server rejects none.
+  /// Sends the rows of an insertion that skips no row: if the server cannot insert a row, the transaction fails.
   ///
-  /// Few rows are one statement, sent after the last row is written. Many rows are copied in parts, each while the next
-  /// part is written: server and program work concurrently. A part is a statement with all its rows from the start, so
-  /// the server never waits for code that makes a value. Such code may be slow, and may read earlier rows.
+  /// Few rows are one statement, sent after the last row is written. Many rows are copied in parts. The server takes
+  /// a part while the program writes the next one. Each part is a statement of its own, sent when all its rows are
+  /// written: the server never waits for code that makes a value. Such code may be slow, and may read earlier rows.
   ///
   /// Confined to the owner of the transaction, up to the end of the insertion.
   final class PostgresRowSender {
@@ -39,7 +39,7 @@
     /// - Throws: The closure's error, or the server's error if that is the cause. If some rows were sent before, the
     ///   transaction can no longer be committed.
     func send(_ body: (EngineStatement) throws -> Void) throws -> Bool {
-      // Change notifications list up to that many rows individually, for which the rows must be kept.
+      // Change notifications list up to `PostgresNews.limit` rows individually, so that many rows must be kept.
       batch.nextLook = max(Self.leastCopied, PostgresNews.limit) + 1
       batch.look = { [self] in try look() }
       defer { batch.look = nil }
@@ -115,7 +115,7 @@
       }
     }
 
-    /// The error of an insertion: the result of rows already sent takes precedence over errors that follow from it.
+    /// The error to throw for an insertion: the server's error for rows already sent takes precedence over `error`.
     private func reason(for error: any Error) -> any Error {
       guard part != nil else { return failure ?? error }
       do {

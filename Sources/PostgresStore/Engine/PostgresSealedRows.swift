@@ -63,7 +63,7 @@
         parameters)
     }
 
-    /// Re-encrypts the values of rows, and returns how many had another key.
+    /// Re-encrypts the values of rows, and returns how many were encrypted with another key.
     private func reseal(_ keys: [Int64]) throws -> Int {
       var parameters = PostgresParameters()
       parameters.append(keys: keys)

@@ -20,7 +20,7 @@
     private var reads = KnownReads()
     /// The last known log position of the session's server.
     var position = PostgresPosition.start
-    /// The time of its last return to the pool: the system's uptime in nanoseconds.
+    /// The time of the session's last return to the pool: the system's uptime in nanoseconds.
     var lastUse: UInt64 = 0
 
     package init(
@@ -236,7 +236,7 @@
       return (0..<result.rowCount).compactMap { result.integer($0, 0) }
     }
 
-    /// Lends the rows of a known statement.
+    /// Runs the statement of a cached read, and lends its rows to the body.
     private func lend(
       _ read: KnownRead, _ statement: PostgresStatement, isWhole: Bool, watchesTask: Bool = false,
       _ body: (EngineRows) throws -> Void
@@ -249,7 +249,7 @@
     private func open(
       _ read: KnownRead, _ statement: PostgresStatement, isWhole: Bool, watchesTask: Bool
     ) throws -> PostgresCursor {
-      // A copy takes no parameters. It runs outside transactions, whose statements must be cancellable one by one.
+      // COPY takes no parameters. It runs only outside transactions, whose statements must be cancellable one by one.
       if !isWhole, read.mayGiveMany, statement.parameters.count == 0, connection.transactionStatus == .idle {
         return try openCopy(read, statement, watchesTask: watchesTask)
       }
@@ -262,7 +262,7 @@
       try rows.waitForFirst()
       let types = rows.columnTypes
       if let known = read.copiedTypes, known != types {
-        // This is the server's error for prepared statements: another program may have migrated the store.
+        // Another program may have migrated the store. The server reports this error only for prepared statements.
         read.copiedTypes = types
         rows.close()
         throw PostgresError(sqlState: "0A000", message: "cached plan must not change result type")

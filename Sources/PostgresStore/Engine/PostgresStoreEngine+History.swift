@@ -9,7 +9,7 @@
 
     package func history(_ request: HistoryRequest, in transaction: (any StoreTransaction)?) throws -> HistoryExtract {
       try withPrimary(of: transaction) { session in
-        // The number is read before the records, which then include all transactions that had ended.
+        // The number is read before the records: the records then include all transactions that had ended by then.
         let (place, given) = try historyStatements.place(on: session.connection)
         if transaction == nil { noteHistory(completeThrough: place) }
         return try session.history(
@@ -20,7 +20,7 @@
 
     /// The number up to which records are read.
     ///
-    /// The history up to a token was complete at its creation, even if saves with greater numbers are uncommitted.
+    /// The history up to a token was complete when the token was created, even if later saves are uncommitted.
     private static func end(_ place: Int64, _ given: Int64, _ token: Int64) -> Int64 { max(place, min(given, token)) }
 
     /// Reads from the primary server: a standby does not know the running saves.
@@ -63,7 +63,7 @@
       range.append(request.after)
       range.append(end)
       var statements = [try Self.entries(request, of: table, range), PostgresStatement(table.ends, range)]
-      // Within a transaction, others may delete records in between; these are missing and reported so, or neither.
+      // Outside a transaction, both statements get one snapshot: another transaction may delete records in between.
       if isAlone {
         statements.insert(PostgresStatement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"), at: 0)
         statements.append(PostgresStatement("COMMIT"))

@@ -23,7 +23,7 @@
 
     var historyProgress: HistoryProgress { historyState.withLock { $0 } }
 
-    /// Takes account of a committed record, and deletes old records if that is due.
+    /// Counts a committed record toward the limits, and deletes old records if an examination is due.
     func didAppend(_ additions: PostgresHistoryAdditions, number: Int64, _ session: PostgresSession) {
       let limits = historyLimits
       let wantsLook = historyState.withLock { state in
@@ -41,7 +41,7 @@
         return true
       }
       guard wantsLook, let limits else { return }
-      // The next examination finds what this one did not delete.
+      // Errors are ignored: the next examination finds the records that this one did not delete.
       try? session.deleteExcess(of: historyStatements, limits)
     }
   }

@@ -30,7 +30,7 @@
     ) throws {
       try lending(request, in: transaction, body) { [self] session, request, body in
         guard isMigrating else {
-          // Cancelling a statement aborts its transaction.
+          // In a transaction the statement is not cancelled: that would abort the transaction.
           return try session.aggregate(request, watchesTask: transaction == nil, body)
         }
         var cursor: PostgresCursor?
@@ -52,7 +52,7 @@
       try withSession(of: transaction) { try $0.pairs(of: relationship, in: entity, owners: owners) }
     }
 
-    /// Cancelling a statement aborts its transaction, so such fetches are not cancelled.
+    /// In a transaction, the request without cancellation, because cancelling a statement aborts its transaction.
     private func adapted(_ request: FetchRequest, _ transaction: (any StoreTransaction)?) -> FetchRequest {
       guard transaction != nil || isMigrating else { return request }
       var request = request
@@ -64,7 +64,7 @@
 
     package var isReadingHere: Bool { lentReads.isReadingHere }
 
-    /// Runs a read with the session of a transaction, or with one that sees committed data. The latter may run twice.
+    /// Runs a read on the session of a transaction, or on one that sees committed data. The latter read may run twice.
     func withSession<Value>(
       of transaction: (any StoreTransaction)?, _ body: (PostgresSession) throws -> Value
     ) throws -> Value {
@@ -80,9 +80,9 @@
     ///
     /// - Parameters:
     ///   - readsMany: Whether there may be many rows.
-    ///   - body: That code.
-    ///   - read: Lends the rows of the request to the code it receives, once. The request is passed as a parameter,
-    ///     since an escaping closure would copy it.
+    ///   - body: The code that uses the rows.
+    ///   - read: Lends the rows of the request once, to its last parameter. The request is a parameter too, since an
+    ///     escaping closure would copy it.
     private func lending<Request>(
       _ request: Request, in transaction: (any StoreTransaction)?, readsMany: Bool = false,
       _ body: (EngineRows) throws -> Void,
@@ -127,7 +127,7 @@
         let isWorthAnother = !isMigrating && (lease.isLostBefore || mayPass(error, lease))
         lease.giveBack()
         guard isWorthAnother, !Task.isCancelled else { throw error }
-        // Changed tables may still be readable, with wrong results.
+        // After a migration by another program, repeating the read might succeed with wrong results.
         let explained = explained(error)
         if (explained as? SwiftDataError) == .backwardMigration { throw explained }
       }
@@ -148,7 +148,7 @@
       return ReadLease(try pool.take(repeats: true), of: pool)
     }
 
-    /// Whether a standby cancelled a statement because of replay, or a prepared statement is outdated.
+    /// Whether a repeated read may succeed: a standby cancelled it for replay, or a prepared statement is outdated.
     private func mayPass(_ error: any Error, _ lease: ReadLease) -> Bool {
       guard !lease.hasHandedOver, let cause = (error as? SwiftDataError)?.underlyingError as? PostgresError else {
         return false

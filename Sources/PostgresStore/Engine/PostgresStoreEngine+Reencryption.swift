@@ -20,7 +20,7 @@
 
     package func reencrypt(from progress: EngineReencryption, limit: Int) throws -> EngineReencryption {
       guard let cipher, cipher.hasFormerKeys else {
-        // Opening the store has proved that no values have other keys.
+        // Opening the store has verified that no value is encrypted with another key.
         var progress = progress
         progress.isComplete = true
         return progress
@@ -72,7 +72,7 @@
       return batch.values > 0
     }
 
-    /// The number of the oldest open transaction: rows that are not visible yet belong to it or to later ones.
+    /// The ID of the oldest open transaction: rows that are not visible yet belong to it or to later transactions.
     private func oldestTransaction(_ transaction: PostgresTransaction) throws -> Int64? {
       let statement = PostgresStatement("SELECT pg_snapshot_xmin(pg_current_snapshot())::text::int8")
       return try transaction.run([statement]).first?.integer(0, 0)

@@ -23,7 +23,7 @@
     let historyState = Lock(HistoryProgress())
     /// The settings at the beginning of each transaction behind a pooler, which does not keep those of a connection.
     let transactionPreparation: [String]
-    /// The mark of the schema with which the store was opened.
+    /// The table that transactions lock against migrations, named by the schema with which the store was opened.
     let mark: PostgresSchemaMark
     /// Whether the engine works within the transaction of a migration, in which its own transactions are nested.
     let isMigrating: Bool
@@ -47,7 +47,7 @@
     let starts: PostgresReadStarts?
     /// The time for which a repeated save waits for the server to return.
     private let connectTimeout: Duration
-    /// The number of further saves that check before they write, and its value after the last conflict.
+    /// The number of further saves that check before they write, and the number set by the last conflict.
     private let caution = Lock<(rest: Int, length: Int)>((0, 0))
     /// The next key of each table during a migration.
     let migratedKeys = Lock<[String: Int64]>([:])
@@ -205,7 +205,7 @@
     package var isSingleWriter: Bool { false }
     package var readsTexts: Bool { false }
 
-    /// Errors caused by a concurrent transaction. A rule violation without one is not included.
+    /// Whether a concurrent transaction caused the error. A rule violation by this save alone does not count.
     package func isRetryable(_ error: any Error) -> Bool {
       ((error as? SwiftDataError)?.underlyingError as? PostgresError)?.isRetryable ?? false
     }
@@ -219,8 +219,8 @@
       return SwiftDataError(known.kind, known.explanation ?? "", underlying: cause.asRace)
     }
 
-    /// Whether saves may be sent without checking first. If every save were rejected, each would be sent twice: after
-    /// each conflict a number of saves check first, and more after each further one.
+    /// Whether a save may be sent without checking first. A rejected save is sent twice. Therefore some saves check
+    /// first after a conflict, and more of them after each further conflict.
     var expectsNoConflict: Bool {
       caution.withLock { caution in
         guard caution.rest > 0 else {
@@ -374,7 +374,7 @@
         do {
           try uncertain.waitForEnds(session, until: ContinuousClock.now + timeout, location: location)
           try news?.begin(session)
-          // It determines the outcome if the connection is lost before COMMIT is acknowledged.
+          // Queries the run now: it is needed for the outcome if the connection is lost before COMMIT is acknowledged.
           _ = session.connection.serverRun
           guard session.connection.isOpen else { throw PostgresPool.lostError(session) }
           return session

@@ -80,8 +80,8 @@
       race("a deleted row of \(table.name) cannot be compared while it is deleted")
     }
 
-    /// Queues the deletions, those of referencing rows first. If an unknown row still references one of them, the
-    /// commit fails, and the repeated save checks first: foreign key actions delete or change nothing else.
+    /// Queues the deletions, those of referencing rows first. If an unknown row still references a deleted row,
+    /// the commit fails, and the repeated save checks first. So foreign key actions change no unknown rows.
     func sendDeletions() throws {
       let waiting = Dictionary(grouping: deletions) { $0.table.name }
       deletions = []
@@ -95,7 +95,7 @@
       if engine.references.lead(to: table) {
         var parameters = PostgresParameters()
         parameters.append(keys: keys)
-        // From here on, no other transaction can reference them.
+        // From here on, no other transaction can reference these rows.
         let lock = engine.texts.text(table, .lockForDeletion) { batches.lockForDeletion(table) }
         try queue(PostgresStatement(lock, parameters))
         for refusal in engine.references.refusals(of: table, engine.texts) {
@@ -111,7 +111,7 @@
         try queue(statement, readsNumber: true)
       }
       noteDeletions(keys, from: table, PostgresReferenceWatch())
-      // History records list these rows. Without history, the caller knows the rows.
+      // History records list the deleted rows. Without history, only the caller needs them, and knows them.
       if history.keepsValues { watch?.deleted[table.name, default: []].formUnion(keys) }
     }
 

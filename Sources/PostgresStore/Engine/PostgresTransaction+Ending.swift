@@ -48,7 +48,7 @@
       throw error
     }
 
-    /// The statements that end the transaction, or that are all of it.
+    /// The statements at the end of the transaction.
     private struct Ending {
       var statements: [PostgresStatement]
       /// The index of the statement that reads the transaction ID, if no earlier pipeline has.
@@ -78,14 +78,14 @@
     /// Whether the whole transaction is one pipeline, which the server commits by itself at its end. BEGIN and COMMIT
     /// are then unnecessary: a save of one row needs one statement instead of four.
     ///
-    /// False with foreign keys to check, since no statement at its end could fail, and with a pooler's settings.
+    /// False if foreign keys must be checked, since without COMMIT no statement fails, and with a pooler's settings.
     private func isOneRequest(with ending: Ending) -> Bool {
       !opening.isEmpty && prelude.first?.readsNumber == true && !needsBeginning && !mayBreakReferences && !seesOwnWrites
         && engine.transactionPreparation.isEmpty && prelude.count + ending.statements.count <= Self.longestPipeline
     }
 
     /// Lets the only statement of a transaction report a missing row by its result, since it has written nothing then.
-    /// Counting rows and failing on the server, as needed for several statements, takes a tenth of the server's time.
+    /// Several statements have to count rows and fail on the server, which takes a tenth of the server's time.
     private func useTextAlone() {
       guard prelude.count == 1, let text = prelude[0].textAlone else { return }
       prelude[0].statement = PostgresStatement(text, prelude[0].statement.parameters)

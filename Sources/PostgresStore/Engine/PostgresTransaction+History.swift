@@ -52,7 +52,7 @@
       let known = engine.historyProgress
       let kind = PostgresHistoryStatements.Appending(isTaken: history.hasNumber, looks: known.looks > 0)
       let statement = try statements.append(record, kind, behind: known.place)
-      // A custom plan for the given number looks cheaper than a generic one.
+      // Otherwise the server plans each time: a plan for the given number looks cheaper than a generic one.
       if kind.looks { planOnce() }
       history.depthOfNumber = nil
       history.bytes += HistoryLimits.size(of: record, changes: statement.parameters.bytes.count)

@@ -14,15 +14,15 @@
     let engine: PostgresStoreEngine
     /// The session of the transaction; nil after its end.
     var owned: PostgresSession?
-    /// The statements that begin the transaction; empty once sent. The statement on the schema mark may fail.
+    /// The statements that begin the transaction; empty once sent. The lock of ``PostgresSchemaMark`` may fail.
     var opening: [PostgresStatement]
     /// Statements that are sent in one round trip with the next statement, since nothing waits for their results. They
-    /// do not fail unless the transaction queues its statements.
+    /// can fail only if ``isWaiting``.
     var prelude: [Queued] = []
     /// Whether a queued statement needs explicit BEGIN and COMMIT.
     var needsBeginning = false
     private(set) var savepointDepth = 0
-    /// Whether statements without a needed result are sent with those that have one, at the latest with the commit.
+    /// Whether statements whose results are not needed wait for the next needed result, at the latest for the commit.
     var isWaiting = false
     private let isRetry: Bool
     /// The transaction's additions to the store's history.
@@ -53,7 +53,7 @@
       var statement: PostgresStatement
       /// Whether column 0 of its result is the transaction ID. Such a statement also locks the schema mark.
       var readsNumber = false
-      /// Its text as the transaction's only statement, whose result lacks rows that it does not find; nil for none.
+      /// The text to use as the only statement; nil for none. Its result lacks the rows that it does not find.
       var textAlone: StatementText?
       /// Receives the result.
       var didRun: ((PostgresResult) -> Void)?
@@ -147,7 +147,7 @@
       return results
     }
 
-    /// The same, but returns the results before the first failed statement.
+    /// Like ``run(_:)``, but after an error also returns the results before it.
     ///
     /// - Parameter planningOnce: Whether the server plans statements with arrays once.
     func attempt(
@@ -156,7 +156,7 @@
       if planningOnce, statements.contains(where: \.parameters.haveArrays) { planOnce() }
       let asksForNumber = number == nil && !statements.isEmpty && !readsNumber
       var (results, error) = try pipeline(asksForNumber ? statements + [Self.numberStatement] : statements)
-      // An error would be that of an earlier statement.
+      // After an error of another statement, the ID was not read.
       if asksForNumber, error == nil { number = results.popLast()?.text(0, 0) }
       return (results, error)
     }
@@ -182,7 +182,7 @@
       }
     }
 
-    /// Reads in the transaction, which a lost connection ends here too.
+    /// Runs a read in the transaction. A lost connection is reported as the loss of the transaction.
     func reading<Value>(of engine: PostgresStoreEngine, _ body: (PostgresSession) throws -> Value) throws -> Value {
       let session = try session(of: engine)
       do {
@@ -216,7 +216,7 @@
       let (beginning, queued) = (opening.count, prelude)
       var rest = opening + queued.map(\.statement) + statements
       (opening, prelude) = ([], [])
-      // The early result is that of the transaction ID, which is most needed before the commit.
+      // The transaction ID takes precedence as the early result: an unacknowledged commit needs it.
       var place = early.map { $0 + beginning + queued.count }
       if number == nil { place = queued.firstIndex(where: \.readsNumber).map { $0 + beginning } ?? place }
       var results: [PostgresResult] = []
@@ -240,7 +240,7 @@
     ///
     /// - Parameters:
     ///   - readsNumber: Whether result column 0 is the transaction ID. The statement then locks the schema mark itself.
-    ///   - textAlone: Its text as the only statement of the transaction; nil if there is none.
+    ///   - textAlone: The text to use as the only statement of the transaction; nil if there is none.
     ///   - didRun: Receives its result.
     func queue(
       _ statement: PostgresStatement, readsNumber: Bool = false, textAlone: StatementText? = nil,
@@ -297,7 +297,7 @@
 
     // MARK: Savepoints
 
-    // Named by their depth, so that the same few statements serve any number of them.
+    // Savepoints are named by their depth, so that the same few statements serve any number of savepoints.
 
     func savepoint() throws -> Int {
       _ = try usable()

@@ -5,9 +5,9 @@
 
   /// The age and size limits of a store's history.
   package struct HistoryLimits: Sendable {
-    /// In seconds; nil for no limit.
+    /// The maximum age of a record in seconds; nil for no limit.
     let age: Double?
-    /// Nil for no limit.
+    /// The maximum size of the history in bytes; nil for no limit.
     let bytes: Int64?
 
     package init(age: Double?, bytes: Int64?) {
@@ -42,7 +42,7 @@
     /// Whether all limits are examined after a record.
     ///
     /// - Parameter bytes: The number of bytes added since the last examination. At an eighth of the limit, an
-    ///   examination is comparatively cheap, and at most an eighth is kept for too long.
+    ///   examination is cheap compared with so many saved bytes, and at most an eighth is kept for too long.
     func wantsLook(after number: Int64, bytes: Int) -> Bool {
       guard age != nil || self.bytes != nil else { return false }
       return number.isMultiple(of: Self.interval) || self.bytes.map { Int64(bytes) > $0 / 8 } ?? false

@@ -47,7 +47,7 @@
     private var next: String { "nextval(\(reference(sequence)))" }
     private var current: String { "currval(\(reference(sequence)))" }
 
-    /// Locks the last assigned number until the end of the transaction, then continues.
+    /// The clauses of a statement that takes a number: they first lock the last number until the transaction ends.
     ///
     /// The lock's key is the table's object identifier and the lower half of the number: no other store has it.
     private var taking: String {
@@ -75,8 +75,8 @@
 
     /// Two statements: the last assigned number; then the least locked number, and whether the server is a standby.
     ///
-    /// In this order, and before the records are read: an earlier number that is no longer locked is committed, or
-    /// never will be.
+    /// They run in this order, before the records are read. An earlier number that is no longer locked is committed
+    /// by then, or never will be.
     var place: [String] {
       [
         "SELECT last_value FROM \(sequence)",
@@ -85,8 +85,8 @@
       ]
     }
 
-    /// Assigns parameter 1, a number, to a deleted record: it marks earlier tokens as expired, and the next numbers are
-    /// greater. No other transaction may take a number meanwhile.
+    /// Adds a deleted record with number parameter 1, by which earlier tokens expire. The next numbers are greater. No
+    /// other transaction may take a number meanwhile.
     var goOn: [String] {
       [
         "SELECT setval(\(reference(sequence)), greatest(last_value, $1::int8)) FROM \(sequence)",
@@ -198,8 +198,8 @@
         + "ON TRUE) AS v (e, t) WHERE _osd_h.\"number\" = v.e AND _osd_h.\"total\" IS NULL"
     }
 
-    /// The last record that exceeds a limit, of those before the last one up to parameter 1: parameter 2 is an age in
-    /// seconds, parameter 3 a number of bytes. No row if none exceeds a limit.
+    /// The last record that exceeds the age in parameter 2 (in seconds) or the bytes in parameter 3; no row if there is
+    /// none. The last record up to number parameter 1 never counts.
     var excess: String {
       let young =
         "SELECT \"number\" FROM \(table) WHERE \"changes\" IS NOT NULL AND \"time\" >= \(Self.now) - $2::float8 "

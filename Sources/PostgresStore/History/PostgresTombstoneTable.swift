@@ -53,8 +53,8 @@
       }
     }
 
-    /// Locks the rows, so that no other transaction changes them before they are deleted, in the order of their keys,
-    /// as all transactions lock rows.
+    /// The statement also locks the rows, so that no other transaction changes them before they are deleted. Like all
+    /// transactions, it locks them in the order of their keys.
     private static func keep(
       _ columns: [ColumnMapping], of source: TableMapping, in table: String, _ dialect: PostgresDialect, number: String
     ) -> String {

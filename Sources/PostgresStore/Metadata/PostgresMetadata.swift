@@ -10,7 +10,7 @@
   struct PostgresMetadata: KeyedMetadata, Sendable, Hashable {
     /// The version of the table layout.
     ///
-    /// 1: the first.
+    /// 1: the first version.
     static let currentFormat: Int64 = 1
     static let table = DatabaseMapping.ownPrefix + "metadata"
     static let writer = "OpenSwiftData"
@@ -32,11 +32,11 @@
     let identifier: String
     private(set) var schemaJSON: String
     private(set) var format: Int64
-    /// The version of Unicode by which texts are in their stored form.
+    /// The version of Unicode that defines the stored form of the texts.
     private(set) var unicode: UnicodeVersion
     /// The number of schemas that the store has had (``PostgresSchemaMark``).
     private(set) var schemaNumber: Int64
-    /// The proofs of the encryption keys (``KeyProof``); nil if nothing is encrypted.
+    /// The values that verify the encryption keys (``KeyProof``); nil if nothing is encrypted.
     var keyProof: String?
 
     /// The metadata of a new store.
@@ -87,7 +87,7 @@
 
     // MARK: Writing
 
-    /// The mark of the store's current schema.
+    /// The table that transactions lock against migrations (``PostgresSchemaMark``).
     func mark(_ dialect: PostgresDialect) -> PostgresSchemaMark {
       PostgresSchemaMark(number: schemaNumber, dialect: dialect)
     }

@@ -8,7 +8,7 @@
   ///
   /// Every transaction that changes the store locks it, from its first round trip on, with a lock that blocks no other
   /// transaction. A migration waits for all of them, blocks new ones, and renames the table. So no program changes a
-  /// store whose schema is not the one with which it was opened, and the lock is a statement without a plan.
+  /// store whose schema is not the one with which it was opened. The server executes LOCK without planning.
   struct PostgresSchemaMark: Sendable {
     /// 0 within a migration, which has exclusive access to the tables and needs no mark.
     let number: Int64

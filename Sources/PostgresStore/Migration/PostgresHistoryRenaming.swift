@@ -57,7 +57,7 @@
     private var tombstones: String { dialect.table(PostgresTombstoneTable.name) }
     private var history: String { dialect.table(PostgresHistoryTable.name) }
 
-    /// Tables may exchange their names, and so may columns, so all are set aside first.
+    /// Tables may exchange their names, and so may columns, so all names are first replaced with temporary ones.
     private var values: [String] {
       let places = Set(moves.map(\.table.new)).sorted()
       let deletions = places.map { "DELETE FROM \(tombstones) WHERE \"table\" = \(text($0))" }

@@ -12,8 +12,8 @@
     /// The number of bytes of values that are read at a time.
     private static let greatestPart: Int64 = 16 << 20
 
-    /// Encrypts, decrypts or re-encrypts the values of a column. Without encryption, external values need no change:
-    /// all are in their rows, in the same form.
+    /// Encrypts, decrypts or re-encrypts the values of a column. Without encryption, external values need no
+    /// change: like other values, they are in their rows.
     func run(_ reseal: RowReseal) throws {
       guard reseal.old?.isEncrypted == true || reseal.new?.isEncrypted == true else { return }
       let column = ResealedColumn(reseal, cipher: cipher, dialect: dialect)
@@ -62,7 +62,7 @@
 
   /// A column of bytes whose values become encrypted or plain, or are encrypted for another property.
   ///
-  /// The encrypted value is the original itself; no readable original stays beside it.
+  /// The original itself is encrypted: a readable original does not stay in the row.
   private struct ResealedColumn {
     /// The changes to write.
     struct Changes {

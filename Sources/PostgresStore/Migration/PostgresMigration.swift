@@ -5,7 +5,7 @@
   import PostgresSQL
   import SQLEngine
 
-  /// The migration of a PostgreSQL store: one transaction on one connection, for contexts of any schema version.
+  /// The migration of a PostgreSQL store: one transaction on one connection, used by contexts of all schema versions.
   ///
   /// Programs of the old schema can read until the first table changes; then they wait until the migration has ended.
   /// Their reads fail afterwards if the tables are not those that they know (``PostgresStoreEngine/explained(_:)``).
@@ -74,7 +74,7 @@
       let plan = migration.planned()
       try requireTransaction()
       try lock(before)
-      // Before the tables change, since the changes affect the key sequences.
+      // The offsets are read before the tables change, since the changes affect the key sequences.
       let moves = try migration.tableRenamings.map { table in
         PostgresHistoryRenaming.Move(table: table, offset: try offset(of: table))
       }

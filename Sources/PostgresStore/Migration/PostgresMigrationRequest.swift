@@ -64,7 +64,7 @@
       return try metadata.schemaJSON != schemaJSON && isBehind(metadata, connection) ? connection : nil
     }
 
-    /// Whether a store must be changed before use. Texts by an older version of Unicode can be read unchanged.
+    /// Whether a store must be changed before use. A read-only store may keep texts of an older Unicode version.
     private func isBehind(_ metadata: PostgresMetadata, _ connection: PostgresConnection) throws -> Bool {
       guard metadata.schemaJSON != schemaJSON else { return metadata.unicode < .current && allowsSave }
       guard let migration else {
@@ -84,7 +84,7 @@
     /// A migration has no time limit, and numbers are converted to text exactly. The settings end with the transaction.
     private var beginning: String {
       let timeout = (migration?.timeout ?? .seconds(600)).milliseconds
-      // The server's maximum.
+      // The server accepts at most this number of milliseconds.
       let longest = min(timeout, Int64(Int32.max))
       return
         "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = \(longest); SET LOCAL statement_timeout = 0; "
@@ -99,7 +99,7 @@
       let mark = metadata.mark(dialect)
       let route = metadata.schemaJSON == schemaJSON ? nil : try migration?.route(metadata.schemaJSON)
       let cipher = try route.flatMap { try migration?.cipher($0) }
-      // Before the first change: a store must not be migrated and then rejected.
+      // The key is checked before the first change: a store must not be migrated and then rejected.
       if let cipher = cipher ?? self.cipher, metadata.keyProof != nil {
         try metadata.check(cipher, of: place(connection))
       }

@@ -46,7 +46,7 @@
       if !statements.isEmpty { try connection.run(statements, undoes: false) }
     }
 
-    /// Runs a read that the database may reject, after which memory answers. A savepoint keeps the migration alive.
+    /// Runs a read that may fail and is then evaluated in memory. A savepoint keeps the migration's transaction usable.
     func keepingMigration(_ session: PostgresSession, _ body: () throws -> Void) throws {
       guard isMigrating else { return try body() }
       try session.connection.execute("SAVEPOINT osd_read")

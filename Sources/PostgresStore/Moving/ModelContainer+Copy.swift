@@ -45,8 +45,8 @@
     ///
     /// One transaction fills the new store; other processes can read it meanwhile and find it empty. After an error, a
     /// cancellation or the end of the process the new store is unchanged, though a missing store may have been created
-    /// empty. A `statementTimeout` applies to each batch of the new store; of a copied PostgreSQL store, to each
-    /// entity. If the commit is not acknowledged, the error states this.
+    /// empty. The `statementTimeout` of the new store limits the time of each batch. The `statementTimeout` of a copied
+    /// PostgreSQL store limits the reading of each entity. If the commit is not acknowledged, the error states this.
     ///
     /// It runs on a reader thread of the container. Any actor may call it.
     ///

@@ -91,8 +91,8 @@
           + "ORDER BY \"xid\" LIMIT \(limit)) AS n ON true", parameters)
     }
 
-    /// Removes the rows that all readers had time to read: rows of transactions that had ended when the last `mark` was
-    /// stored. Then stores another `mark`. Does nothing while another session does it.
+    /// Removes the rows that all readers had time to read: rows of transactions that had ended when the last ``mark``
+    /// (transaction ID and time) was stored. Then stores another one. Does nothing while another session removes rows.
     package var removal: PostgresStatement {
       PostgresStatement(
         """

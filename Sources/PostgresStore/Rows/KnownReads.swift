@@ -10,7 +10,7 @@
   /// A statement for requests of one shape, written once, with the data for reading its rows.
   final class KnownRead {
     let sql: String
-    /// The text object, once the statement is repeated.
+    /// The text by which the connection finds its prepared statement; nil until the statement is repeated.
     private var text: StatementText?
     private let parameters: [SQLParameter]
     private let types: [SQLParameterType]
@@ -18,14 +18,14 @@
     /// The variants for some limits (``limited(by:dialect:)``).
     private var ofLimits: [(limit: Int, read: KnownRead)] = []
     private static let mostLimits = 4
-    /// The column types when its rows were last copied; nil before.
+    /// The column types of the last copied rows; nil before the first copy.
     var copiedTypes: [PostgresType?]?
-    /// The last number of rows; negative at first. Atomic: another thread may have the session when they end.
+    /// The last number of rows; negative at first. Atomic: another thread may have the session when the rows end.
     private let rowCount = Atomic<Int>(-1)
 
     /// - Parameters:
     ///   - sql: A statement that reads the primary key, then columns, then other values, and finally the originals of
-    ///     the row, if the columns may have any.
+    ///     the row (``OriginalNotes``), if the columns may have any.
     ///   - read: The columns.
     convenience init(
       _ sql: String, parameters: [SQLParameter] = [], types: [SQLParameterType] = [], _ read: [ColumnMapping]
@@ -48,7 +48,7 @@
     /// Whether there were few rows the last time, which are best read at once.
     var gaveFew: Bool { 0...FetchRequest.fewRows ~= rowCount.load(ordering: .relaxed) }
 
-    /// Whether copying is best: there were many rows the last time, or it is the first time, which is slower anyway.
+    /// Whether copying is best: there were many rows the last time, or this is the first run, which is slower anyway.
     var mayGiveMany: Bool { !(0..<Self.leastCopied ~= rowCount.load(ordering: .relaxed)) }
 
     /// The number of rows from which copying is worth its plan, which the server makes each time.
@@ -64,10 +64,10 @@
       text.map { PostgresStatement($0, parameters) } ?? PostgresStatement(sql, parameters)
     }
 
-    /// The statement for requests with one limit. The limit is known when the server plans: generic plans then look as
-    /// cheap as custom ones, so the server keeps one. For an unknown limit it estimates a tenth of the table.
+    /// The statement for requests with one limit, which is part of the text. Generic plans then look as cheap as custom
+    /// ones, so the server keeps one. For a limit in a parameter, a generic plan assumes a tenth of the table.
     ///
-    /// A program uses few limits. Beyond some, the statement for all limits is used.
+    /// A program uses few limits. Limits beyond ``mostLimits`` use the statement with a parameter.
     func limited(by limit: Int?, dialect: PostgresDialect) -> KnownRead {
       guard text != nil, let limit, limit >= 0, let index = parameters.firstIndex(of: .limit) else { return self }
       if let known = ofLimits.first(where: { $0.limit == limit }) { return known.read }

@@ -8,8 +8,8 @@
 
   /// Rows to write, as one array per column: one statement writes many rows.
   ///
-  /// Steps have no result before the rows are sent. Many rows are sent while others are written
-  /// (``PostgresRowSender``). Values that no column can hold are then detected (``failure``).
+  /// A step only ends a row: the server's result follows when the rows are sent. Many rows are sent while others are
+  /// written (``PostgresRowSender``). Sending throws the error of a value that no column can hold (``failure``).
   ///
   /// Unsafe: statements pass the engine interface as opaque pointers, which here point to a batch. They do not escape
   /// the call that lends and retains it. Confined to the owner of the transaction.

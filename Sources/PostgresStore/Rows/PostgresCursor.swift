@@ -50,7 +50,7 @@
       var unsigned: [Bool] = []
       /// Whether a column is a sum of decimals; false for missing entries.
       var decimalSums: [Bool] = []
-      /// The names of columns with possible originals, which the rows' last column holds; empty if it holds none.
+      /// The names of columns with possible originals (``OriginalNotes``) in the rows' last column; empty for none.
       var originals: [String?] = []
     }
 

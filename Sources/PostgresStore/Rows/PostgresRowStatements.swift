@@ -13,7 +13,7 @@
     let isSingle: Bool
     /// Whether another value may have the stored form of an expected one.
     let mayHaveOriginals: Bool
-    /// Whether the originals of each changed row follow its key.
+    /// Whether the originals (``OriginalNotes``) of each changed row follow its key.
     var writesOriginals = false
   }
 
@@ -97,7 +97,7 @@
     func compare(_ table: TableMapping, _ form: ComparisonForm, _ mark: PostgresSchemaMark) -> String {
       let count =
         form.isSingle ? "1" : dialect.placeholder(typesOfComparison(table, form).count + 1, .value(.integer))
-      // A division by zero aborts the transaction on the server; any other way needs a round trip.
+      // A division by zero aborts the transaction on the server; any other test needs another round trip.
       return "WITH _osd_r AS (\(comparison(table, form)) RETURNING 1) SELECT pg_current_xact_id_if_assigned()::text, "
         + "1 / (count(*) = \(count))::int4, \(mark.column(never: "count(*) < 0")) FROM _osd_r"
     }
@@ -160,8 +160,8 @@
         + "AND CASE WHEN \(key) = ANY ($2::int8[]) THEN TRUE ELSE FALSE END"
     }
 
-    /// The age of the transaction with the full ID in parameter 2. Rows store 32 bits of their ID, which wrap around.
-    /// For a distant ID, the age exceeds that of any row. Still older rows have their true age or a lower one.
+    /// The age of the transaction with the full ID in parameter 2. Rows store 32 bits of their ID, which wrap around. A
+    /// distant ID therefore gets the maximum age, and no row counts as older. A row with a wrapped age seems younger.
     private static let age = """
       (SELECT CASE WHEN pg_snapshot_xmax(pg_current_snapshot())::text::int8 - $2::int8 BETWEEN 0 AND 1000000000 \
       THEN age(($2::int8 & 4294967295)::text::xid) ELSE 2147483647 END)

@@ -67,7 +67,7 @@ package struct SchemaDefinition {
 
   /// The definition of one column.
   package func column(_ column: ColumnMapping, of table: String, mayBeMissing: Bool = false) -> String {
-    // The remark follows the name: for a column that is added to a table later, only a remark there is kept.
+    // The remark follows the name: only there does the database keep the remark of a column that is added later.
     let remark = column.remark.flatMap { dialect.remark($0.rawValue) }
     var parts = [dialect.quoted(column.name), remark ?? "", columnType(of: column)]
     if !column.isOptional, !mayBeMissing { parts.append("NOT NULL") }

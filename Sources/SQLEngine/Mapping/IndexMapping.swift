@@ -21,7 +21,7 @@ package struct IndexMapping: Sendable, Hashable {
       [$0.position]
     }
     var result = entityIndex(of: entity, names: &names)
-    // A rule on inherited columns alone needs a condition on the entity. Own columns are NULL in all other rows.
+    // A unique rule on inherited columns alone needs a condition on the entity. Own columns are NULL in all other rows.
     let inheritedColumns = Set(
       ranges.prefix(entity.inheritance?.firstPosition ?? 0).flatMap { columns[$0].map(\.name) })
     var covered = Set(inherited.filter { $0.isUnique && $0.entities.isEmpty }.map(\.columns))
@@ -37,7 +37,7 @@ package struct IndexMapping: Sendable, Hashable {
     let sets = [
       ("unique", unique.map(whole) + members(isUnique: true)),
       ("index", entity.indices.map(whole) + members(isUnique: false) + others),
-      // The index then returns the members of a relationship in their order.
+      // With the position column, the index returns the members of a relationship in their order.
       ("reference", references.map { whole($0) + $0.compactMap { positions[$0] } }),
     ]
     for (kind, lists) in sets {

@@ -11,13 +11,13 @@ package enum MigrationOperation: Sendable {
   case copy(RowCopy)
   /// Sets a different value in every row.
   case fill(RowFill)
-  /// Converts between plain and out-of-row values, or re-encodes out-of-row values.
+  /// Converts between plain and out-of-row (external or encrypted) values, or re-encodes out-of-row values.
   case reseal(RowReseal)
   /// Creates a unique index.
   case makeUnique(UniquenessTest)
   /// Fails the migration if rows match a query.
   case refuse(RowRefusal)
-  /// A statement on originals, without effect in a store that has none.
+  /// A statement on originals (``OriginalNotes``). It has no effect in a store without originals.
   case originals(String)
   /// A statement that stores the originals of defaults, and the table of the rows.
   case defaultOriginals(String, rows: String)

@@ -2,8 +2,8 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSchemas
 
-// Originals move with their values, to the new table, key and column. If they are in a column of their row, they are
-// renamed with the value columns.
+// Originals are the values that differ from their stored form. They move with the stored form to the new table, key and
+// column. If they are in a column of their row, they are renamed with the value columns.
 
 extension MigrationPlanner {
   /// Sets originals aside under the aside name of their old table, where the code of custom stages finds them.

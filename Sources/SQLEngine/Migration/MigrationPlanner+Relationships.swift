@@ -144,7 +144,7 @@ extension MigrationPlanner {
         + keepingGreaterNumbers)
   }
 
-  /// The select list and source that give the number after the greatest value of some columns.
+  /// The select list and FROM clause for the number after the greatest value of some columns.
   private func next(above columns: [String], in table: String) -> String {
     let next = migration.dialect.integer(ofReal: "max(value)")
     let greatest = columns.map { "SELECT max(\(quoted($0))) AS value FROM \(tableName(table))" } + ["SELECT 0"]

@@ -82,7 +82,7 @@ extension MigrationPlanner {
     _ rows: String?
   ) {
     guard let old = changedOutOfRowValue(of: property, in: entity.name) else { return }
-    // Until then, values that move from an external file into the row are texts (references); others are blobs.
+    // Before this step, external values that move into the row are texts (file names); other values are blobs.
     let isText =
       isEncrypted(old) || isEncrypted(property) ? nil : migration.dialect.isExternalReference(quoted(column.name))
     let tests = [rows, isText].compactMap { $0 }

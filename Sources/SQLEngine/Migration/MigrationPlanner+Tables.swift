@@ -141,7 +141,7 @@ extension MigrationPlanner {
     guard mayRemove(removals), !isRead(group.source) || (removals.isEmpty && changes.isEmpty),
       isFree(table, before, renamings + additions)
     else { return nil }
-    // Values are computed from columns under their old names.
+    // Changes precede renamings, since they compute values from columns under their old names.
     return removals.map { .remove($0.name) } + changes + renamings + additions
   }
 
@@ -164,7 +164,7 @@ extension MigrationPlanner {
       if old.type != new.type { changes.append(.convert(old.name, to: new.type, quoted(old.name))) }
     case .converted(_, let sql): changes.append(.convert(old.name, to: new.type, sql))
     case .filled(_, let value):
-      // Later steps query the old table for the rows without a value.
+      // If later steps query the rows without a value, only a rebuild keeps the old table for them.
       guard old.format == new.format, old.type == new.type, !asksForMissing(new) else { return nil }
       changes.append(.fill(old.name, migration.dialect.literal(value, of: new.valueType)))
     case .constant, .expression: return nil

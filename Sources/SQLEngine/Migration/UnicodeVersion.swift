@@ -2,7 +2,7 @@ import PersistenceRuntime
 import PersistenceSchemas
 import PersistenceSupport
 
-/// The version of Unicode by which a store's texts are in their stored form.
+/// A version of Unicode, which defines the stored form of a store's texts.
 package struct UnicodeVersion: Sendable, Hashable, Comparable {
   package let major: Int
   package let minor: Int

@@ -366,7 +366,7 @@ struct QueryRows {
 
   // MARK: Relationships
 
-  /// The row whose source contains a row: the row of the request, or one of a subquery.
+  /// The row whose FROM clause contains a given row: the row of the request, or the row of a subquery.
   private func scope(of row: Int32) -> Int32 {
     guard row > 0, case .toOne(let from, _, _) = rows[Int(row) - 1] else { return row }
     return scope(of: from)

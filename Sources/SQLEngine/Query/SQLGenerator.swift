@@ -204,7 +204,7 @@ struct SQLFragment {
   var isUnsigned = false
   /// The bounds that the fragment, used as a condition, sets for columns with a spatial index.
   var bounds: [SpatialBound] = []
-  /// The number of conditions that its operator joins without parentheses.
+  /// The number of conditions that the fragment's operator joins without parentheses.
   var termCount = 1
 
   static func condition(

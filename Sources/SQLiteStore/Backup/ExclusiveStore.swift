@@ -68,7 +68,7 @@ struct ExclusiveStore {
 
   /// Replaces the whole content in one transaction.
   func takePages(of source: SQLiteHandle, _ work: StoreWork) throws {
-    // A write-ahead log cannot change the page size. No other connection uses the store, so it needs no log for now.
+    // WAL mode does not allow another page size. The store can leave WAL mode, because no other connection uses it.
     if try handle.number("PRAGMA page_size") != source.number("PRAGMA page_size") {
       try handle.execute("PRAGMA journal_mode = DELETE")
     }

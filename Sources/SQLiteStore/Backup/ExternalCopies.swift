@@ -27,7 +27,7 @@ final class ExternalCopies {
     self.work = work
   }
 
-  /// Copies the files. When it returns, the connection has the snapshot to which they belong.
+  /// Copies the files. Afterwards, the connection has the snapshot to which the copied files belong.
   ///
   /// - Returns: Whether there are any files.
   func make(locking: () throws -> SQLiteConnection) throws -> Bool {

@@ -70,7 +70,7 @@ final class RestoredFiles {
       let statement = try SQLiteStatement(sql, on: handle)
       while try statement.step() {
         guard let reference = statement.text(0).flatMap(ExternalReference.init),
-          // If two rows share a file, one may have the wrong size.
+          // If two rows share a file, one may have the wrong size, so the other row tries again.
           numbers[reference.number] == nil || lost.contains(reference.number)
         else { continue }
         try work.checkCancellation()

@@ -8,8 +8,8 @@ import PersistenceSupport
 /// The file itself stays the same. A program that opens it meanwhile waits for the lock and finds the new content. If
 /// another file replaced the old one, the program would continue with the old file and lose its saves.
 package struct StoreRestoration {
-  /// The suffix, after the store's path, of a copy of the backup with other file numbers and history numbers. If it is
-  /// left over, a program with exclusive access to the store may remove it.
+  /// The suffix, after the store's path, of a copy of the backup with other file numbers and history numbers. A program
+  /// with exclusive access to the store may remove a copy that is left over.
   static let copySuffix = "_restoring"
 
   private let backup: String
@@ -72,7 +72,7 @@ package struct StoreRestoration {
       .storeUnreachable, "The store at \(store) cannot be restored from itself. Give the file of a backup.")
   }
 
-  /// External files without their store may be the last remains of a lost store.
+  /// Throws if there are external files without a store: they may be all that is left of a lost store.
   private func requireNoFiles() throws {
     let folder = store + ExternalFolder.suffix
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder), !names.isEmpty else { return }

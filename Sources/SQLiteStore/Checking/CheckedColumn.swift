@@ -57,7 +57,7 @@ struct CheckedColumn {
         result.append(
           CheckedColumn(
             name: columns[part.column].name, entity: entity, rule: rule,
-            // If the presence column is NULL, the struct itself is nil.
+            // A presence column may be NULL: the struct is then nil.
             isRequired: !part.form.isOptional && !presences[index].contains(part.column), classes: classes,
             presence: presences[index].map { columns[$0].name }))
       }

@@ -77,7 +77,7 @@ struct DefinitionCheck: CheckStep {
     let name = check.quoted(own.name)
     try check.handle.execute("SAVEPOINT osd_definition; DROP \(object.type.uppercased()) \(name)")
     try make(object, explanation, in: check)
-    // If the rows violate the new index, the old one stays.
+    // If the rows violate the new index, the old index stays.
     let isMade = try DatabaseShape(of: check.handle).object(like: object) != nil
     try check.handle.execute((isMade ? "" : "ROLLBACK TO osd_definition; ") + "RELEASE osd_definition")
   }

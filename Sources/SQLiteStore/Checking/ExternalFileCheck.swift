@@ -83,7 +83,7 @@ struct ExternalFileCheck: CheckStep {
 
   // MARK: Shared files
 
-  /// A row copied by SQL shares the file of another row; deleting either row deletes the file. The row gets a copy.
+  /// A row copied by SQL shares the file of another row; deleting either row deletes the file. So the file is copied.
   private func separate(_ reference: Reference, _ folder: ExternalFolder, in check: StoreCheck) throws {
     if check.isRepairing {
       let number = try check.connection.nextExternalNumber(in: folder)
@@ -144,7 +144,7 @@ struct ExternalFileCheck: CheckStep {
     let next = try check.connection.nextNumber(of: ExternalTables.sequence) ?? 1
     let listed = Set(try check.connection.superfluousFiles().map(\.number))
     for number in folder.numbers().sorted() where !known.contains(number) && !listed.contains(number) {
-      // New files of this repair; if there is no write lock, also new files of open transactions.
+      // Skips new files of this repair and, without the write lock, new files of open transactions.
       if (first..<max(first, next)).contains(number) || (number >= first && !check.isRepairing) { continue }
       if check.isRepairing { folder.remove(number) }
       check.log.add(

@@ -36,7 +36,7 @@ struct FileCheck: CheckStep {
       && database.tables.contains { table in words.contains(" in \(table.name).") }
   }
 
-  /// The index that does not match its table.
+  /// The name of the index that does not match its table, from SQLite's message; nil for other messages.
   private func index(in words: String) -> String? {
     let marks = [
       " missing from index ", "wrong # of entries in index ", "non-unique entry in index ",

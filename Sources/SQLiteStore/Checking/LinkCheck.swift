@@ -33,7 +33,7 @@ struct LinkCheck: CheckStep {
   private func removeDoubles(in check: StoreCheck) throws {
     if try DatabaseShape.hasUniquePairs(link, in: check.handle) { return }
     let (key, pair) = (check.key, [link.owner, link.target].map { check.quoted($0.column) }.joined(separator: ", "))
-    // One sort: without the index, each pair would be compared with all other pairs of its owner.
+    // Sorts once. Without the index, a join would compare each pair with all other pairs of its owner.
     let doubles =
       "SELECT \(key), \(pair) FROM (SELECT \(key), \(pair), row_number() OVER (PARTITION BY \(pair) ORDER BY \(key)) "
       + "AS number FROM \(check.quoted(link.name))) WHERE number > 1"

@@ -62,7 +62,7 @@ struct PositionCheck: CheckStep {
       (key: $0.integer(0), value: $0.value(1))
     } handle: { found in
       if check.isRepairing {
-        // The number as which the value is read.
+        // The number that a read of the value returns, clamped to the valid range.
         let number = "max(-\(Self.greatest), min(\(Self.greatest), CAST(\(column) AS REAL)))"
         try check.run(
           "UPDATE \(check.quoted(table)) SET \(column) = \(number) WHERE \(check.key) = ?1", .integer(found.key))
@@ -119,7 +119,7 @@ struct PositionCheck: CheckStep {
 
   private func moves(_ members: [ListOrder.Position], end: Int64) -> [ListOrder.Position] {
     let moves = ListOrder.moves(members, end: end)
-    // Near the end of the range, no position is free after a list's last member.
+    // Near the end of the range, no position is free after the last member, so all members move before `end`.
     guard moves.contains(where: { abs($0.rank) > Self.greatest }) else { return moves }
     let start = Double(end) - Double(members.count)
     return members.enumerated().map { ListOrder.Position(key: $1.key, rank: start + Double($0)) }

@@ -64,7 +64,7 @@ final class StoreCheck {
   /// Visits rows in the order of their keys, in batches, so that rows may be changed in between.
   ///
   /// - Parameters:
-  ///   - sql: Selects the key first, of rows with keys from parameter 1 on, in order, at most parameter 2 rows.
+  ///   - sql: Selects rows with keys from parameter 1 on, in order, at most parameter 2. The first column is the key.
   ///   - read: Turns a row into a finding to be handled.
   func batches<Found>(_ sql: String, read: (SQLiteStatement) throws -> Found, handle: (Found) throws -> Void) throws {
     let (limit, mostBytes) = (500, 4 << 20)
@@ -108,7 +108,7 @@ final class StoreCheck {
     return log
   }
 
-  /// Each step reads in its own snapshot, so that a long check does not keep the write-ahead log growing.
+  /// Runs a step in a snapshot of its own, so that a long check does not keep the write-ahead log growing.
   private func reading(_ body: () throws -> Void) throws {
     try connection.beginSnapshot()
     defer { connection.endSnapshot() }
@@ -117,7 +117,7 @@ final class StoreCheck {
 
   /// Runs repairing steps in one transaction.
   func repairing<Result>(_ body: () throws -> Result) throws -> Result {
-    // The steps handle foreign keys themselves. With broken references elsewhere, SQLite's enforcement would fail.
+    // The steps repair references themselves. SQLite's enforcement would fail because of references that stay broken.
     try handle.setSwitch(SQLITE_DBCONFIG_ENABLE_FKEY, false)
     defer { try? handle.setSwitch(SQLITE_DBCONFIG_ENABLE_FKEY, true) }
     try handle.execute("BEGIN IMMEDIATE")

@@ -78,7 +78,7 @@ struct ValueCheck: CheckStep {
     guard case .wrong(let kind, let words, let mended, let original) = column.rule.verdict(on: value, isValid: isValid)
     else { return }
     if hasOriginals, case .text(let stored) = value, column.rule.form == .text {
-      // For some texts, normalising the normal form changes it again.
+      // Normalising a normal form again can change it. Such a form is valid if the row has an original for it.
       if try Originals(of: table.name, column: column.name).counts(for: row.key, stored: stored, in: check) { return }
     }
     let explanation = "the value \(words)"

@@ -66,7 +66,7 @@ extension ValueRule {
 
   private var wrong: ValueVerdict { .wrong(.wrongValue, words: "is no \(type)", mended: nil) }
 
-  /// A text must be the stored form of the text as which the column is read.
+  /// A text must be the stored form of the text that a read of the column returns.
   private func textVerdict(_ stored: String) -> ValueVerdict {
     let text = StoredText.original(ofForm: stored)
     let form = StoredText.form(of: text)

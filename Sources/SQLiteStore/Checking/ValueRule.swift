@@ -9,7 +9,7 @@ struct ValueRule {
   indirect enum Form: Hashable {
     case integer(ClosedRange<Int64>)
     case truth
-    /// Unsigned integers, the greatest of them stored as bytes.
+    /// Unsigned integers. Those above `Int64.max` are stored as bytes.
     case unsigned
     case real
     case text
@@ -115,8 +115,8 @@ struct ValueRule {
 
   /// The form of a type that one column holds directly; nil for other types.
   ///
-  /// The format of the column decides, so that no such type is mistaken for JSON. Types that have fewer values than a
-  /// column of their format can hold get a form of their own.
+  /// The form follows from the column's format, so that no such type is mistaken for JSON. A type with fewer values
+  /// than a column of its format can hold has a form of its own.
   private static func form(of type: any Any.Type) -> Form? {
     guard let storable = type as? any StorableValue.Type else { return nil }
     switch storable._$format {

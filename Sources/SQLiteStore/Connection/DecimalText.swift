@@ -136,7 +136,7 @@ enum DecimalSum {
     }
     storage.pointee = nil
     let text = state.isExact ? StoredDecimal.digits(of: state.sum) : SumAccumulator.inexactText
-    // `SQLITE_TRANSIENT`, so that SQLite copies the text: a destructor of -1, which is never called.
+    // -1 is `SQLITE_TRANSIENT`: SQLite copies the text and calls no destructor.
     text.withCString { sqlite3_result_text(context, $0, -1, unsafeBitCast(-1, to: sqlite3_destructor_type.self)) }
   }
 

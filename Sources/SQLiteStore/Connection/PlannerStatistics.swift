@@ -6,7 +6,7 @@ import PersistenceSupport
 /// Without statistics, SQLite assumes that every index is selective. To find rows of one class among a hundred thousand
 /// by name, it then uses the index on the class instead of the one on the name. Thread-safe.
 final class PlannerStatistics: Sendable {
-  /// The minimum number of rows changed since the last run: loading statistics makes every opening 15 µs slower.
+  /// The minimum number of changed rows for another run, because statistics make every opening 15 µs slower.
   static let leastChanges: UInt32 = 10_000
   /// The minimum time between two runs while the store is open.
   private static let pause = Duration.seconds(3_600)
@@ -38,7 +38,7 @@ final class PlannerStatistics: Sendable {
     guard isWorth, !reader.isInTransaction, !reader.isReadOnly else { return }
     reader.setBusyTimeout(milliseconds: 0)
     defer { reader.setBusyTimeout(milliseconds: busyTimeout) }
-    // Failures are ignored: without statistics everything works as before.
+    // Failures are ignored, because queries work without new statistics.
     try? reader.execute("PRAGMA analysis_limit = \(Self.mostEntries); PRAGMA optimize")
   }
 }

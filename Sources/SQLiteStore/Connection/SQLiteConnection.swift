@@ -31,7 +31,7 @@ final class SQLiteConnection: @unchecked Sendable {
     self.database = statementMemory.database
   }
 
-  /// The number of requests without a prepared statement.
+  /// The number of requests for which a statement had to be prepared.
   var missCount: Int { requests.missCount }
 
   /// Runs a body with a request's statement, with bound parameters, before its first row.
@@ -245,7 +245,7 @@ struct MemberShape: Hashable {
   private let omitsOwner: Bool
 
   init(_ request: MemberRequest) {
-    // Layouts live as long as the store.
+    // Layouts live as long as the store, so their identities stay unique.
     self.entity = ObjectIdentifier(request.entity)
     self.position = request.relationship.position
     self.scope = request.scope
@@ -274,8 +274,8 @@ extension SQLiteConnection {
     try setNextNumber(key, of: table.sequenceName)
   }
 
-  /// The least key that no pair of a link table ever had. A new pair is positioned after all earlier pairs, and their
-  /// positions may derive from keys of deleted pairs.
+  /// The least key that no pair of a link table ever had. A new pair comes after all earlier pairs, whose positions may
+  /// derive from keys of deleted pairs.
   func nextKey(of link: LinkTableMapping) throws -> Int64 {
     try withStatement(Self.nextKeySQL(in: link.name)) { try Self.nextKey($0, of: link.name) }
   }
@@ -297,7 +297,7 @@ extension SQLiteConnection {
     try statement.bind(sequence, at: 1)
     guard try statement.step() else { return 1 }
     let (next, greatest) = (statement.integer(0), statement.integer(1))
-    // Saturates. `reserveKeys` checks for the end of the range.
+    // The sum saturates. `reserveKeys` checks for the end of the range.
     return max(1, next, min(greatest, .max - 1) + 1)
   }
 }
@@ -421,8 +421,8 @@ enum OriginalsTable {
 
   /// The statement that creates the table, at a store's first original.
   ///
-  /// An original has no declared type: it is a text. If it contains U+0000, at which other programs truncate a text, it
-  /// is stored as bytes.
+  /// The column `original` has no declared type. It holds a text, or the bytes of a text with U+0000, at which other
+  /// programs would truncate a text.
   static let creation = """
     CREATE TABLE IF NOT EXISTS \(OriginalStatements.tableName) ("table" TEXT NOT NULL, key INTEGER NOT NULL, \
     "column" TEXT NOT NULL, original NOT NULL, PRIMARY KEY ("table", key, "column")) WITHOUT ROWID
@@ -452,7 +452,7 @@ extension SQLiteHandle {
 extension SQLiteConnection {
   /// The tables with originals in the snapshot of the caller's open statement or transaction.
   ///
-  /// Only a new snapshot causes a query. The connection records its own writes.
+  /// Only a new snapshot causes a query, because the connection records its own writes.
   ///
   /// - Parameter isSchemaRead: Whether a statement has run in the snapshot, so that the connection knows its tables.
   func tablesWithOriginals(isSchemaRead: Bool = false) throws -> Set<String> {

@@ -6,7 +6,7 @@ import Synchronization
 /// The connections of one store: one writer and several readers.
 ///
 /// A nested read uses the connection that its thread already has, so that a thread never waits for itself. An in-memory
-/// store has a single connection for both, used by one thread at a time.
+/// store has a single connection for reads and writes, used by one thread at a time.
 final class SQLiteConnectionPool: Sendable {
   private struct Lease {
     let thread: ThreadIdentity
@@ -116,7 +116,7 @@ final class SQLiteConnectionPool: Sendable {
     return try body(connection)
   }
 
-  /// Whether the current thread has a read connection. A store's only connection has no snapshot of its own.
+  /// Whether the current thread has a read connection. A single connection, without a snapshot, does not count.
   var isReadingHere: Bool {
     let current = ThreadIdentity.current
     return !isSingle && state.withLock { $0.leases.contains { $0.thread == current } }
@@ -250,7 +250,7 @@ final class SQLiteConnectionPool: Sendable {
     guard let reader = state.withLock(\.idle.last) else { return }
     borrow(reader) {
       let reader = $0.handle
-      // No transaction is open, so counting these commits leaves no gap in the history.
+      // Counted as own commits, they cause no gap in the history. The writer has no open transaction meanwhile.
       writer.handle.countAsOwn(commitsOf: reader) {
         statistics.update(
           reader, changes: writer.handle.changeCount, busyTimeout: opening.configuration.busyTimeoutMilliseconds)
@@ -420,8 +420,8 @@ final class WriteAheadLog: Sendable {
     }
   }
 
-  /// Ends the attempts before the connections are closed. The last connection checkpoints the log, and the program may
-  /// copy or replace the file as soon as the store is closed.
+  /// Ends the attempts before the connections are closed: the last connection to close checkpoints the log, and then
+  /// the program may copy or replace the file.
   func end() {
     state.withLock { $0.isEnded = true }
     // From now on, an attempt that has not started yet does not start.
@@ -513,7 +513,7 @@ extension SQLiteHandle {
   /// Calls a hook after each commit of the connection.
   func watchLog(_ hook: LogHook) {
     logHook = hook
-    // The handle retains the hook that SQLite gets here unretained, and closes the connection.
+    // SQLite does not retain the hook. The handle retains it while the connection is open.
     sqlite3_wal_hook(pointer, Self.noteCommit, Unmanaged.passUnretained(hook).toOpaque())
   }
 

@@ -13,7 +13,7 @@ final class SQLiteHandle: @unchecked Sendable {
   let pointer: OpaquePointer
   /// The path of the file, for messages.
   let path: String
-  /// Whether to cancel the running statement. SQLite's progress handler reads it through the pointer.
+  /// The conditions that cancel the running statement. SQLite's progress handler reads them through the pointer.
   private let watch: UnsafeMutablePointer<CancellationWatch>
   /// Called for every statement; set when the connection is opened.
   var trace: StatementTrace?
@@ -45,7 +45,7 @@ final class SQLiteHandle: @unchecked Sendable {
     self.path = path
     watch = .allocate(capacity: 1)
     watch.initialize(to: CancellationWatch())
-    // Every 20,000 steps of a statement: within less than a millisecond, and without measurable cost.
+    // The handler runs every 20,000 steps of a statement: after less than a millisecond, without measurable cost.
     sqlite3_progress_handler(pointer, 20_000, { SQLiteHandle.isCancelled($0) ? 1 : 0 }, watch)
   }
 
@@ -422,7 +422,7 @@ enum ColumnFunctionTables {
       integer: sqlite3_column_int64, real: sqlite3_column_double, text: sqlite3_column_text,
       blob: sqlite3_column_blob, count: sqlite3_column_bytes))
 
-  /// For a statement without further rows: another step would restart it.
+  /// The functions for a statement without further rows. They do not step it, because another step would restart it.
   nonisolated(unsafe) static let none = allocate(
     ColumnReadFunctions(
       step: { _ in SQLITE_DONE }, rowCode: SQLITE_ROW, doneCode: SQLITE_DONE, storageClass: sqlite3_column_type,

@@ -39,7 +39,7 @@ extension SQLiteHandle {
   func trace(_ log: SlowStatementLog) throws {
     let trace = StatementTrace(log, path: path)
     self.trace = trace
-    // The handle retains the trace that SQLite gets here unretained, and closes the connection.
+    // SQLite does not retain the trace. The handle retains it while the connection is open.
     let events = UInt32(SQLITE_TRACE_STMT | SQLITE_TRACE_PROFILE)
     try check(sqlite3_trace_v2(pointer, events, Self.note, Unmanaged.passUnretained(trace).toOpaque()))
   }

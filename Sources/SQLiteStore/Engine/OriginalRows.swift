@@ -3,14 +3,14 @@ import PersistenceRuntime
 import PersistenceSupport
 import SQLEngine
 
-/// The rows of a statement on a table with originals, with the originals instead of the stored forms.
+/// The rows of a statement, with originals (the values as they were written) instead of their stored forms.
 ///
 /// Originals are looked up once per row, if a column may have one: it holds the number 0, or a text with characters
 /// beyond ASCII or one of a few ASCII characters. After several look-ups without a result, the keys of all rows with
 /// originals are read instead. If there are many more of these keys than rows of the request, look-ups continue.
 ///
-/// Unsafe: rows pass the engine interface as opaque pointers, which here point to an `OriginalRows`. They do not escape
-/// the call that lends and retains it. The bytes of an original are valid until the next step, like those of a column.
+/// Unsafe: rows pass the engine interface as opaque pointers, which here point to an `OriginalRows`. Pointers do not
+/// escape the call that retains it. The bytes of an original are valid until the next step, like those of a column.
 final class OriginalRows {
   /// The columns of the rows that may have originals.
   struct Columns {
@@ -44,7 +44,7 @@ final class OriginalRows {
   private var last: Original?
   /// The number of look-ups without a result.
   private var missCount = 0
-  /// The number of misses after which the keys are read, if there are at most four times as many keys.
+  /// The number of misses after which the keys are read, if there are at most four keys for each miss.
   private var patience = 64
   /// The keys of all rows of the table with originals, once they have been read.
   private var keys: Set<Int64>?

@@ -32,7 +32,7 @@ extension SQLiteStoreEngine {
       logs.append(try check.run(step))
     }
     var repairable = logs.indices.filter { logs[$0].hasRepairable }
-    // A recreated table is empty, and enables steps that could not run without it.
+    // A recreated table enables steps that could not run without it, so all steps run again.
     if repairable.contains(where: { steps[$0] is DefinitionCheck }) { repairable = Array(logs.indices) }
     if repairing, !repairable.isEmpty {
       logs = try check.repairing {

@@ -19,7 +19,7 @@ extension SQLiteStoreEngine {
   package func reencrypt(from progress: EngineReencryption, limit: Int) throws -> EngineReencryption {
     var progress = progress
     guard let cipher, cipher.hasFormerKeys else {
-      // Opening the store has proved that no values are encrypted with other keys.
+      // Opening the store has checked that no values are encrypted with other keys.
       progress.isComplete = true
       return progress
     }

@@ -27,8 +27,8 @@ package final class SQLiteStoreEngine: StoreEngine {
   private let foreignChanges = Atomic<Int64>(0)
   let memoryReads: UncommittedMemoryReads?
   private let history = Lock(HistoryProgress())
-  /// The number of commits in the log and the last record, at the last notification that named the changed rows to
-  /// contexts; nil if the last notification did not limit the rows.
+  /// The number of commits in the log, and the last record, at the last notification of commits of other processes; nil
+  /// before the first notification, and if the numbers could not be determined.
   let recordedCommits = Lock<(count: UInt32, record: Int64)?>(nil)
 
   private struct ChangeState {
@@ -133,7 +133,7 @@ package final class SQLiteStoreEngine: StoreEngine {
   func noteForeignChanges(_ writer: SQLiteConnection) throws {
     let before = writer.handle.commitCount
     let version = try writer.withStatement(.version) { try $0.number() }
-    // Outside a transaction, another process may have committed in between. The count then does not match the version.
+    // Outside a transaction, another process may commit in between. The count then does not belong to the version.
     let all = writer.handle.commitCount
     let commits = all == before ? all.map { (all: $0, own: writer.handle.ownCommitCount) } : nil
     let isFirst = changes.withLock { $0.version == nil }
@@ -142,7 +142,7 @@ package final class SQLiteStoreEngine: StoreEngine {
       defer { (state.version, state.commits) = (version, commits) }
       guard let known = state.version else { return startsChanged }
       guard known != version else { return false }
-      // The version also changes when the log is checkpointed and restarted.
+      // The version also changes when the log is checkpointed and restarted, so the counts of commits decide.
       guard let commits, let former = state.commits else { return true }
       return commits.all &- former.all != commits.own &- former.own
     }
@@ -157,7 +157,7 @@ package final class SQLiteStoreEngine: StoreEngine {
     return seen != known
   }
 
-  /// Whether the connection that opened the file finds commits that were not detected; nil while it is in use.
+  /// Whether the connection that opened the file finds undetected commits; nil while that connection is in use.
   func openerHasSeenChanges(besides reader: SQLiteConnection) throws -> Bool? {
     let (opener, known) = changes.withLock { ($0.opener, $0.openingVersion) }
     guard let opener else { return true }
@@ -200,7 +200,7 @@ extension SQLiteStoreEngine {
     }
   }
 
-  /// Returns the connection of a transaction.
+  /// Returns the write connection to the pool, and calls the listeners for the transaction.
   func transactionDidEnd() {
     // The listeners are taken before the connection's next owner begins.
     let listeners = memoryReads?.takeListeners() ?? []
@@ -256,7 +256,7 @@ extension SQLiteStoreEngine {
     }
   }
 
-  /// The error of a nested transaction whose outer transaction has ended: its savepoint would begin a transaction.
+  /// The error of a nested transaction after the end of the outer one: a savepoint would begin a new transaction.
   var undoneError: SwiftDataError {
     SwiftDataError(
       .storeFailure,
@@ -264,7 +264,7 @@ extension SQLiteStoreEngine {
         + "again.")
   }
 
-  /// The error of a transaction within another transaction of the same thread: it would wait for itself.
+  /// The error of a transaction within another transaction of the same thread: the thread would wait for itself.
   var nestedError: SwiftDataError {
     SwiftDataError(
       .storeBusy,
@@ -480,7 +480,7 @@ extension SQLiteStoreEngine {
 
   package var hasForeignCommits: Bool { !isInMemory && !isMigrating }
 
-  /// Checks with a read connection whether the file has changed. If all are in use, their reads check the file.
+  /// Checks with a read connection whether the file has changed. If none is idle, the reads in progress check the file.
   package func lookForForeignCommits() {
     guard hasForeignCommits, let reader = try? pool.takeFreeReader() else { return }
     defer { pool.giveBackReader(reader) }
@@ -495,8 +495,8 @@ extension SQLiteStoreEngine {
       defer { pool.giveBackWriter() }
       return (try? noteForeignChanges(writer)) != nil
     }
-    // Without a writer, this engine has not committed anything. Versions of two connections are not comparable. If a
-    // connection has no earlier version, the connection that opened the file shows whether the file has changed since.
+    // Without a writer, this engine has committed nothing: a changed version means a commit of another process. Only
+    // versions of one connection are comparable. If the reader has none, the connection that opened the file decides.
     guard isFirst else {
       noteForeignChange()
       return true

@@ -77,7 +77,7 @@ final class SQLiteTransaction: StoreTransaction {
   func commit() throws {
     let connection = try inTransaction()
     var superfluous: [ExternalReference] = []
-    // No other connection has committed since the tables were listed, and none can commit before this commit.
+    // With equal versions, no other connection has committed since the tables were listed, and none can now.
     let known = connection.handle.originals.version
     let knowsOriginals = known != nil && known == connection.handle.dataVersion
     do {
@@ -150,7 +150,7 @@ final class SQLiteTransaction: StoreTransaction {
     forget(savepoint)
   }
 
-  /// SQLite forgets inner savepoints too.
+  /// Removes a savepoint and, as SQLite does, the savepoints inside it.
   private func forget(_ savepoint: Int) {
     savepointDepth = savepoint - 1
     external?.forgetMarks(from: savepoint)
@@ -327,7 +327,7 @@ extension SQLiteTransaction {
   func deleteEverything() throws {
     let connection = try usable()
     let statements = RowStatements(dialect: SQLiteDialect())
-    // With triggers, SQLite deletes row by row instead of truncating, and the stored values would be deleted anyway.
+    // With triggers, SQLite deletes row by row instead of truncating. Values that they store would be deleted anyway.
     connection.handle.tombstoneSchema = nil
     try TombstoneTriggers.remove(from: connection.handle)
     for table in connection.database.tables {
@@ -450,8 +450,8 @@ extension SQLiteHandle {
   }
 }
 
-// The originals of rows that a transaction writes or deletes. If no value has one and the table has none, no statement
-// runs.
+// The originals of rows that a transaction writes or deletes. Without originals in these rows and in the table, no
+// statement runs.
 
 extension SQLiteConnection {
   /// Stores the originals of a batch of written rows.
@@ -518,7 +518,7 @@ extension SQLiteTransaction {
   func removingOriginals<Result>(
     on connection: SQLiteConnection, _ delete: () throws -> Result
   ) throws -> Result {
-    // The enclosing watch removes the originals at its end.
+    // An enclosing call records the deleted rows, and removes their originals at its end.
     guard !isWatchingRows, try !connection.tablesWithOriginals().isEmpty else { return try delete() }
     let watch = RowWatch()
     let result = try connection.handle.watchingRows(watch, delete)

@@ -66,7 +66,7 @@ struct SealedTombstones {
         return try body(nil)
       }
       if let resealed { try body(resealed) }
-    // A plain value from before the attribute was encrypted.
+    // Deletes a plain value from before the attribute was encrypted.
     default: try body(nil)
     }
   }

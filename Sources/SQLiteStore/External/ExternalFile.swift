@@ -31,7 +31,7 @@ enum ExternalFile {
 
   /// Opens a file for reading. The file must have a given size in bytes.
   static func openToRead(_ path: String, count: Int) throws(Unreadable) -> Int32 {
-    // Opening a named pipe instead of the file would block.
+    // Without `O_NONBLOCK`, opening a named pipe instead of the file would block.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       let failure = SystemFailure()

@@ -42,7 +42,7 @@ struct ExternalReferences {
   /// The least number above the numbers of all references, in one scan of the rows.
   func nextNumber() throws -> Int64 {
     let greatest = try sources.reduce(0) { try max($0, connection.number($1) ?? 0) }
-    // Saturates. `ExternalTransaction.keep` checks for the end of the range.
+    // The sum saturates. `ExternalTransaction.keep` checks for the end of the range.
     return min(greatest, .max - 1) + 1
   }
 
@@ -61,7 +61,7 @@ struct ExternalReferences {
     return numbers
   }
 
-  /// A query for each column that may have references, and one for the list. CAST parses the leading number of a text.
+  /// A query for each column that may have references, and one for the removal list. CAST reads the leading number.
   private var sources: [String] {
     let list = "SELECT max(CAST(reference AS INTEGER)) FROM \(ExternalTables.superfluous)"
     return [list]

@@ -68,7 +68,7 @@ extension SQLiteConnection {
   ///   all rows would be treated as leftovers of a killed process and removed.
   func nextExternalNumber() throws -> Int64 { try notedExternalNumber() ?? 1 }
 
-  /// A number as from ``nextExternalNumber()``; nil if no number is stored.
+  /// The same number as ``nextExternalNumber()``; nil if no number is stored.
   func notedExternalNumber() throws -> Int64? {
     guard let number = try nextNumber(of: ExternalTables.sequence) else { return nil }
     guard number < 1 else { return number }
@@ -82,7 +82,7 @@ extension SQLiteConnection {
     try setNextNumber(number, of: ExternalTables.sequence)
   }
 
-  /// The listed references. No row references their files any more.
+  /// The references that are listed for removal. No row contains them any more.
   func superfluousFiles() throws -> [ExternalReference] {
     try withStatement("SELECT reference FROM \(ExternalTables.superfluous)") { statement in
       var references: [ExternalReference] = []
@@ -96,7 +96,7 @@ extension SQLiteConnection {
   /// The listed references at the end of a transaction that may have written files with numbers from `first` on.
   ///
   /// Another program may write a reference before its file exists. A trigger lists the reference when the row changes.
-  /// References that rows have now are taken off the list. Rows are scanned only if such a number is listed.
+  /// References that rows have now are taken off the list. Rows are scanned only if a new file is listed.
   func superfluousFiles(withNewFrom first: Int64, of database: DatabaseMapping? = nil) throws -> [ExternalReference] {
     let listed = try superfluousFiles()
     guard listed.contains(where: { $0.number >= first }) else { return listed }

@@ -36,7 +36,7 @@ extension SQLiteStoreEngine {
 
   /// Reads the records after a number, and the count of commits; nil if the count cannot be determined.
   private func look(behind record: Int64) -> Look? {
-    // A separate connection: the connection with which the thread already reads may have an older snapshot.
+    // Uses a separate connection, because a connection with which the thread already reads may have an older snapshot.
     guard let connection = try? pool.takeFreeReader() else { return nil }
     defer { pool.giveBackReader(connection) }
     var request = HistoryRequest()
@@ -48,7 +48,7 @@ extension SQLiteStoreEngine {
           (try connection.history(request), try connection.hasForeignTriggers)
         })
       else { return nil }
-      // Another connection may have committed before the snapshot.
+      // If the count has changed, another connection may have committed before the snapshot.
       guard connection.handle.commitCount == count else { continue }
       return Look(
         commits: (count, records.last), records: records, hasForeignTriggers: hasForeignTriggers)
@@ -93,9 +93,9 @@ extension SQLiteConnection {
 
 /// The rows that records name, and the rows that may have changed with them.
 ///
-/// A save names the rows that it writes. Objects of other contexts may be related to a row by an owner that the row had
-/// between two saves, which no record shows. Therefore, objects that may be related to a deleted row, or to a row with
-/// a changed reference, are reread as well.
+/// A save names the rows that it writes. Between two saves a row may have had another owner, which no record shows, and
+/// objects of contexts may still have that relationship. Therefore, objects that may be related to a deleted row, or to
+/// a row with a changed reference, are reread as well.
 private struct NamedRows {
   private let database: DatabaseMapping
   private var rows: [String: ForeignRows] = [:]

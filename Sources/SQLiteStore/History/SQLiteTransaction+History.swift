@@ -25,13 +25,13 @@ extension SQLiteTransaction: HistoryStoreTransaction {
     let known = engine.historyProgress
     var mark: HistoryEntry.Mark?
     if let last = known.last, last.foreignChanges != commits {
-      // A further record may belong to another process's commit. If there is none, that commit had no record.
+      // Another process has committed. If there is no record after the engine's last one, that commit had none.
       let present = try connection.lastHistoryNumber ?? 0
       if present <= last.number { mark = .gap }
-      // The history was dropped by hand. Numbering continues, since other places may store tokens.
+      // If the history was dropped by hand, numbering continues, because programs may have stored tokens.
       if present < last.number { try RestoredHistory(last: last.number).goOn(in: connection.handle) }
     }
-    // Earlier records of the transaction may have been rolled back.
+    // The transaction has an earlier record, unless that record was rolled back.
     if let formerRecord, try connection.lastHistoryNumber ?? 0 > formerRecord { mark = .sameCommit }
     let (time, json) = (Date().timeIntervalSinceReferenceDate, record.json)
     let number = try connection.withStatement(.record) { statement in
@@ -65,7 +65,7 @@ extension SQLiteTransaction: HistoryStoreTransaction {
     guard let commits = appended?.last?.foreignChanges else { return }
     let isThere = connection.handle.knowsTable(HistoryTable.name)
     let number = try isThere ? connection.lastHistoryNumber : nil
-    // The rollback has restored the records that the retention deleted.
+    // The rollback has restored the records that retention deleted, so the progress before the transaction applies.
     appended = number.map { number in
       var progress = engine.historyProgress
       progress.last = (number, commits)
@@ -210,7 +210,7 @@ extension HistoryRetention {
   /// The examination due with a new record; nil for none.
   func look(_ progress: HistoryProgress, number: Int64, time: Double) -> Look? {
     if number.isMultiple(of: Self.interval) { return .all }
-    // At an eighth of the limit, an examination is comparatively cheap, and at most an eighth is kept for too long.
+    // After an eighth of the limit, an examination costs comparatively little. At most an eighth is kept for too long.
     if let bytes, progress.bytes > bytes / 8 { return .all }
     return age != nil && time >= progress.nextLook ? .age : nil
   }

@@ -29,7 +29,7 @@ final class MigratedFiles {
       first = noted
       return
     }
-    // A killed process left files behind, or another program restored the store without its sequences.
+    // Either a killed process left files behind, or another program restored the store without its sequences.
     first = try max(noted, ExternalReferences(connection, database: database()).nextNumber())
     if first > noted { try connection.setNextExternalNumber(first) }
   }
@@ -40,7 +40,7 @@ final class MigratedFiles {
 
   // MARK: Values
 
-  /// Marks the files of a column as unreferenced.
+  /// Lists the files of a column for removal.
   func leave(_ lost: DatabaseMigration.LostValues) throws {
     guard hasTable else { return }
     let dialect = SQLiteDialect()

@@ -47,7 +47,7 @@ extension SQLiteMigration {
     let following = try SQLiteStatement("SELECT min(\(key)) FROM \(name) WHERE \(key) > ?1", on: handle)
     // Keys are usually dense. After a gap, a query finds the next key.
     while true {
-      // Gaps between keys that other programs assign may be of any size.
+      // Other programs may assign keys of any size, so the sum may overflow.
       let (end, isOver) = first.addingReportingOverflow(Self.portion - 1)
       try body(first, isOver ? last : min(end, last))
       guard !isOver, end < last else { return }
@@ -86,7 +86,7 @@ extension SQLiteMigration {
     let originals = try ResealedOriginals(reseal, on: connection)
     try forEachRow(of: reseal.table, columns: [reseal.column], test: reseal.test) { row in
       let stored = row.value(1)
-      // Encryption is randomised: an encrypted value never equals an encrypted default, nor a plain value.
+      // Skips rows that have the new default. Because encryption is randomised, no other value equals it.
       guard stored != .null, stored != reseal.standard else { return }
       let key = row.integer(0)
       let value = try resealing.changed(originals.value(of: stored, row: key), row: key)

@@ -44,10 +44,10 @@ struct ResealedOriginals {
     lookUp = try hasOriginals ? SQLiteStatement(OriginalsTable.lookUp, on: connection.handle) : nil
   }
 
-  /// Whether plain texts are stored forms.
+  /// Whether plain texts are kept in stored form, with originals.
   private let hasTexts: Bool
 
-  /// The original value of a column. Its entry is removed.
+  /// The original value of a column. Its entry in the table of originals is removed.
   func value(of stored: StoredValue, row: Int64) throws -> StoredValue {
     guard let lookUp, let original = try original(of: row, lookUp) else { return stored }
     try connection.removeOriginals(ofTableNamed: table, keys: [row], columns: [column])

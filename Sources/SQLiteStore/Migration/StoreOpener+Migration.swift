@@ -65,7 +65,7 @@ extension StoreOpener {
     else { return nil }
     let route = metadata.schemaJSON == schemaJSON ? nil : try migration.route(metadata.schemaJSON)
     let cipher = try route.flatMap { try migration.cipher($0) }
-    // Before the first change: a store must not be upgraded or migrated and then rejected.
+    // The key is checked before the first change, so that no store is upgraded or migrated and then rejected.
     if let cipher = cipher ?? self.cipher, metadata.keyProof != nil {
       try metadata.check(cipher, of: "the store at \(opening.path)")
     }
@@ -77,12 +77,12 @@ extension StoreOpener {
       handle, configuration: opening.configuration, identifier: metadata.identifier, cipher: cipher, reporter: reporter,
       storedSchema: { try metadata.schema(path: opening.path) })
     do {
-      // A step from an older format belongs here. It would read the store's own schema, as this step does.
+      // A future step from an older format belongs here. It has to read the store's own schema, as this step does.
       if metadata.unicode < .current {
         try UnicodeUpgrade(running.connection, from: metadata.unicode).run(metadata.schema(path: opening.path))
       }
       if let first = stages.first {
-        // Before stages delete rows: no record contains these deletions. The next deletion recreates the triggers.
+        // No record contains the deletions of stages, so the triggers are dropped. The next deletion recreates them.
         try TombstoneTriggers.remove(from: handle)
         try running.makeSpatialIndexes(of: first.from)
       }

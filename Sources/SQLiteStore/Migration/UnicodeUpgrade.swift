@@ -40,7 +40,7 @@ struct UnicodeUpgrade {
 
   private func bring(_ columns: [TextColumn], of table: TableMapping) throws {
     let names = [DatabaseMapping.keyColumn] + columns.map(\.name)
-    // In table order: an index scan could return updated rows again.
+    // The scan is in table order, because an index scan could return updated rows again.
     let rows = try SQLiteStatement(
       "SELECT \(names.map(dialect.quoted).joined(separator: ", ")) FROM \(dialect.quoted(table.name)) NOT INDEXED",
       on: connection.handle)

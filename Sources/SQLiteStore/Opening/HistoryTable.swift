@@ -18,8 +18,8 @@ enum HistoryTable {
     process TEXT, changes TEXT, gap INTEGER, total INTEGER)
     """
 
-  /// Adds a record: the time, the author, the changes and the mark. Program and process are constants in the SQL text,
-  /// so that saves need not bind them.
+  /// Adds a record: the time, the author, the changes and the mark in `gap`. Program and process are constants in the
+  /// SQL text, so that saves need not bind them.
   static let append = """
     INSERT INTO \(name) (time, author, program, process, changes, gap) \
     VALUES (?1, ?2, \(HistoryWriter.program.quoted(by: "'")), \(HistoryWriter.process.quoted(by: "'")), ?3, ?4)
@@ -36,11 +36,11 @@ enum HistoryTable {
   static let firstTime = "SELECT number, time FROM \(name) WHERE changes IS NOT NULL ORDER BY number LIMIT 1"
   /// The first record after the number in parameter 1 with a time of at least parameter 2.
   static let firstSince = "SELECT number FROM \(name) WHERE number > ?1 AND time >= ?2 ORDER BY number LIMIT 1"
-  /// The first record with a total after the number in parameter 1, up to the number in parameter 2.
+  /// The first record with a running total of bytes after the number in parameter 1, up to the number in parameter 2.
   static let nextTotal = """
     SELECT number, total FROM \(name) WHERE number > ?1 AND number <= ?2 AND total IS NOT NULL ORDER BY number LIMIT 1
     """
-  /// The last record with a total before the number in parameter 1.
+  /// The last record with a running total of bytes before the number in parameter 1.
   static let lastTotal =
     "SELECT number, total FROM \(name) WHERE number < ?1 AND total IS NOT NULL ORDER BY number DESC LIMIT 1"
   /// The size in bytes of the records after parameter 1, up to parameter 2; parameter 3 is added for each.

@@ -12,7 +12,7 @@ struct SpatialIndexes {
     self.handle = handle
   }
 
-  /// The tables of a store with spatial indexes. Missing indexes are created if possible.
+  /// The tables to use: with spatial indexes if the store has them, or if the missing ones can be created now.
   func usable(in opening: ConnectionOpening) throws -> StatementMemory {
     let memory = opening.statementMemory
     guard try !missing(in: memory.database).isEmpty else { return memory }

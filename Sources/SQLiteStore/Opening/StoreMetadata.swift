@@ -28,13 +28,13 @@ struct StoreMetadata: KeyedMetadata, Sendable, Hashable {
     case nothing
   }
 
-  /// The unary plus turns columns into expressions: SQLite would copy columns' names, which are not needed.
+  /// The unary plus turns the columns into expressions, because SQLite would copy the names of columns.
   private static let query = "SELECT +key, +value FROM \(StoreFormat.metadataTable)"
 
   /// Constant for the life of the file, unless the store is filled with another store's rows and adopts its identifier.
   private(set) var identifier: String
   private(set) var schemaJSON: String
-  /// The proofs of the encryption keys (``KeyProof``); nil if nothing is encrypted.
+  /// The entries that show whether an encryption key is right (``KeyProof``); nil if nothing is encrypted.
   var keyProof: String?
   /// Whether an earlier schema kept values in files, some of which may be left over.
   private(set) var mayHaveFiles = false
@@ -42,7 +42,7 @@ struct StoreMetadata: KeyedMetadata, Sendable, Hashable {
   private(set) var isUndecided = false
   /// The version of the table layout.
   private(set) var format = StoreFormat.version
-  /// The version of Unicode by which texts are in their stored form.
+  /// The version of Unicode with which the texts of the store were normalised.
   ///
   /// If the stored version is older than the version of the running library, opening the store for saving raises it
   /// (``UnicodeUpgrade``). A store that is opened for reading stays unchanged: predicates find a text with a scalar

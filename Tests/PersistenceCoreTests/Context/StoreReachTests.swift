@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The commits of other processes that a context knows")
 struct StoreReachTests {
-  @Test("the known commits are extended only by adjacent changes with reported rows")
+  @Test("a range of reported changes extends the known commits only if the two adjoin")
   func continuing() {
     var reach = StoreReach(foreignChanges: 3)
     #expect(reach.isForeignComplete(through: 3) && !reach.isForeignComplete(through: 4))

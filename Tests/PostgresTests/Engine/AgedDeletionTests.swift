@@ -178,7 +178,7 @@
       }
     }
 
-    @Test("compares values after a crash of the server, which may lose the rows read and reuse transaction IDs")
+    @Test("compares values after a server crash, in which rows may be lost and transaction IDs reused")
     func crash() throws {
       let cluster = try TestCluster {
         $0.settings = ["autovacuum=off", "synchronous_commit=off", "wal_writer_delay=10s"]

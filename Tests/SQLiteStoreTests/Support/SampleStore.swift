@@ -18,7 +18,7 @@ struct SampleStore {
         schemaJSON: Self.schemaJSON, migration: SQLiteMigrationRequest { _ in nil }))
   }
 
-  /// Another value for the same engine, for another thread.
+  /// Creates another sample store with the same engine, for use on another thread.
   init(_ engine: SQLiteStoreEngine) {
     self.engine = engine
     self.entities = SampleEntities()

@@ -18,7 +18,7 @@ package struct MigrationRoute: MigrationSteps {
     /// The name of the stage in messages.
     package var name: String { "\(from.name) to \(to.name)" }
 
-    /// The differences that need code, if the stage has none.
+    /// The differences that need code; empty if the stage has code that may resolve them.
     package var obstacles: [MigrationObstacle] { declared?.mayClearObstacles == true ? [] : change.obstacles }
 
     package init(from: MigrationSchema, to: MigrationSchema, declared: MigrationStage?) {

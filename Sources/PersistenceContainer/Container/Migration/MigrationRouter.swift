@@ -63,11 +63,11 @@ package struct MigrationRouter: Sendable {
   private func staged(from stored: MigrationSchema, _ versions: MigrationVersions) throws -> MigrationRoute {
     let end = try versions.position(of: target.whole.schema)
     let plans = plans(of: versions, for: stored.schema)
-    // A part of the schema may be the same in several versions. The oldest match is taken: every stage after it runs.
+    // A part of the schema may be the same in several versions. From the oldest match on, every stage runs.
     guard let start = plans.firstIndex(where: { $0?.schema.hasSameContent(as: stored.schema) == true }) else {
       throw unknown(stored.schema, versions, plans, end)
     }
-    // If entities have moved to another configuration, no version has this part.
+    // If entities have moved to another configuration, the target differs from the part of its version.
     guard plans[end]?.schema.hasSameContent(as: target.schema) == true else {
       throw unknown(target.schema, versions, plans, end)
     }

@@ -9,8 +9,8 @@ extension MigrationStage {
   /// whose value does not follow from the old row has its default, or else an empty value such as 0 or an empty text,
   /// until the code sets it. `old` is read-only; `new` is saved after the code returns.
   ///
-  /// The stage is a ``custom(fromVersion:toVersion:willMigrate:didMigrate:)`` one, because code for Apple's framework
-  /// switches over two cases. ``toVersion`` of the stage is the version that is given here.
+  /// The stage is a ``custom(fromVersion:toVersion:willMigrate:didMigrate:)`` one, because a third case would break the
+  /// `switch` statements of code for Apple's framework. ``toVersion`` of the stage is the version that is given here.
   ///
   /// ```swift
   /// MigrationStage.transform(fromVersion: V1.self, toVersion: V2.self) { old, new in
@@ -38,8 +38,8 @@ extension MigrationStage {
     Transformed<Version>.self
   }
 
-  /// Represents a version in a stage whose code sees both schemas. Only a version can mark such a stage: all other
-  /// parts of a custom stage are closures.
+  /// Replaces the version after a stage whose code sees both schemas. The stage is recognised by this type, because all
+  /// other parts of a custom stage are closures.
   private enum Transformed<Version: VersionedSchema>: TransformationMark {
     static var models: [any PersistentModel.Type] { Version.models }
     static var versionIdentifier: Schema.Version { Version.versionIdentifier }
@@ -47,7 +47,7 @@ extension MigrationStage {
   }
 }
 
-/// A type that represents a version, in a stage whose code sees both schemas.
+/// A type that replaces the version after a stage whose code sees both schemas.
 protocol TransformationMark: VersionedSchema {
   static var version: any VersionedSchema.Type { get }
 }
@@ -66,7 +66,7 @@ final class OldContexts: Sendable {
     try code(new)
   }
 
-  /// The context of the old schema. Code of a stage with the new context runs on the thread that uses both contexts.
+  /// The context of the old schema, for the code of a stage. The code runs on the thread that uses both contexts.
   ///
   /// - Throws: `SwiftDataError.migrationFailed` outside of a migration.
   func context(beside new: ModelContext) throws -> ModelContext {

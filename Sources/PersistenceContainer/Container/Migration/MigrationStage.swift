@@ -48,7 +48,7 @@ extension MigrationStage {
 
   /// The version after a stage whose code sees both schemas; nil for any other stage.
   private var transformedVersion: (any VersionedSchema.Type)? {
-    // The type is tested only for stages of this form, because every opening checks its plan.
+    // Every opening of a container checks its plan, so the slow cast runs only for stages of this form.
     guard case .custom(_, let to, nil, _?) = self else { return nil }
     return (to as? any TransformationMark.Type)?.version
   }

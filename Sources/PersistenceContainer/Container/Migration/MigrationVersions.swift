@@ -49,10 +49,10 @@ final class MigrationVersions: Sendable {
   ///
   /// This version need not be the last: an older program, or a test of an older version, may have a plan with later
   /// versions. Later versions are not checked.
-  /// - Throws: `SwiftDataError.invalidMigrationPlan` if no version has the schema, or with every problem of the plan up
-  ///   to its position; `.invalidSchema` if a version up to there is invalid.
+  /// - Throws: `SwiftDataError.invalidMigrationPlan` if no version has the schema, or if the plan has problems up to
+  ///   the schema's position (the error lists all); `.invalidSchema` if a version up to that position is invalid.
   func position(of schema: Schema) throws -> Int {
-    // The last of several equal versions, so that the check reports them.
+    // Finds the last of several equal versions, so that the check covers all of them and reports them.
     let found = versions.lastIndex { $0.plan?.schema.hasSameContent(as: schema) == true }
     try check(upTo: found ?? versions.count - 1)
     guard let found else { throw missing(schema) }

@@ -56,7 +56,7 @@ extension ModelContainer {
     }
   }
 
-  /// The names of the copies: that of the target for a single store.
+  /// The names of the copies. For a single store it is the name of the target.
   private func backupNames(_ target: String) -> [String] {
     guard stores.stores.count > 1 else { return [UnfinishedBackup.name(of: target)] }
     var taken: Set<String> = []

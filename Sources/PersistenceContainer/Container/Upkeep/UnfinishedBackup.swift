@@ -47,7 +47,7 @@ final class UnfinishedBackup {
 
   // MARK: Publishing
 
-  /// Renames the parts to their final names, the store last. Without the store, there is no backup.
+  /// Renames the parts to their final names. The store is last: until it is renamed, no backup exists.
   func publish(_ names: [String]) throws {
     for name in names { try requireNothing(at: place(of: name)) }
     try note(names)
@@ -115,7 +115,7 @@ final class UnfinishedBackup {
 
   // MARK: Remains
 
-  /// Removes the folder's content after a killed process, and renamed parts if the store has not been renamed.
+  /// Removes what a killed process left in the folder, and the parts that it renamed if it did not rename the store.
   private func removeRemains() throws {
     let names = (try? String(contentsOfFile: path(of: list), encoding: .utf8))?.split(separator: Self.separator) ?? []
     if let store = names.last, store == Self.name(of: target), !isThere(target) {

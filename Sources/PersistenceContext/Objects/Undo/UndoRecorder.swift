@@ -106,7 +106,7 @@ final class UndoRecorder {
   func endStep() {
     guard let ended = step else { return }
     step = nil
-    // An undo of an empty step would seem to have no effect.
+    // An empty step is removed, because its undo would have no visible effect.
     if ended.isVoid(in: context) { undoManager.removeLatestAction(withTarget: ended) }
   }
 

@@ -43,7 +43,7 @@ final class UndoStep {
     guard mementos[index].wasPresent == nil else { return }
     mementos[index].wasPresent = true
     for property in map.entity.properties where property.isRelationship || property.outOfRowValue != nil {
-      // A restored row needs all of its values in memory.
+      // An undo can restore the row only if all of its values are in memory, so they are read now.
       let wasUnread = model._$state.pointee.failedRead(at: property.position) != nil
       let value = model[keyPath: property.keyPath]
       if map.context?.noteIncomplete(model, property.position, wasUnread: wasUnread) == true { continue }

@@ -1,7 +1,7 @@
 import Foundation
 
-// These are functions instead of operators: the type checker would consider an operator in every condition of every
-// predicate.
+// These are functions instead of operators, because the type checker would consider an additional operator in every
+// condition of every predicate.
 
 extension Predicate {
   /// Returns a predicate that is true if all given predicates are true; always true without predicates. Ours.
@@ -42,7 +42,7 @@ extension Predicate {
   /// The negation of the predicate. Thread-safe. Ours.
   ///
   /// A calculation that overflows makes both a predicate and its negation false. For several predicates write `map {
-  /// $0.negated }`: Swift 6.3 crashes at key paths to properties of `Predicate`.
+  /// $0.negated }`, because Swift 6.3 crashes at key paths to properties of `Predicate`.
   ///
   /// ```swift
   /// let isLong = #Predicate<Trip> { $0.days > 5 }

@@ -11,7 +11,7 @@ extension PredicateCombination: TranslatableExpression {
     if isNegated { translation.append(.not) }
   }
 
-  /// The parts of this conjunction are parts of the enclosing conjunction.
+  /// Adds the operands of this conjunction to those of the enclosing conjunction.
   func translateParts(
     into translation: inout PredicateCompiler, _ obstacles: inout [UntranslatableExpression]
   ) -> Bool {
@@ -114,7 +114,7 @@ extension PredicateCombination: TranslatableExpression {
 
   // MARK: Templates
 
-  /// The model type if it is the predicates' only input. Only in this case has each predicate its usual template.
+  /// The model type if the model is the predicates' only input, else nil. Only then can cached translations be used.
   private func modelType(in translation: PredicateCompiler) -> (any Any.Type)? {
     var (count, result) = (0, nil as (any Any.Type)?)
     for (type, variable) in repeat ((each Input).self, each variable) {

@@ -101,7 +101,7 @@ extension PredicateCombination: Codable {
 
 // MARK: Traversal
 
-/// A node whose operands are in a list. Reflection does not recognise them as expressions.
+/// A node that stores its operands in a list, in which reflection does not find the expressions.
 protocol ExpressionList {
   var expressions: [any PredicateExpression<Bool>] { get }
 }

@@ -103,8 +103,8 @@ extension TranslatableExpression {
 }
 
 extension Predicate {
-  /// Whether the predicate is true for its input. The evaluation is that of a store: an overflow has an unknown result,
-  /// and then the predicate is false.
+  /// Whether the predicate is true for its input. As in a store, an overflow gives an unknown result, and a predicate
+  /// with an unknown result is false.
   package func holds(for input: repeat each Input) throws -> Bool {
     var bindings = PredicateBindings()
     for (variable, value) in repeat (each variable, each input) { bindings[variable] = value }
@@ -118,8 +118,8 @@ extension Predicate {
 
 /// Logs which queries are partly evaluated in memory, once for each shape in a process. Thread-safe.
 ///
-/// A shape is the message: the entity and the untranslatable parts, without values. The level is debug; at higher
-/// levels no message is composed.
+/// A shape is the text of a message: the entity and the untranslatable parts, without values. Messages have the level
+/// debug. If the logger's level is higher, no message is composed.
 package final class MemoryWorkLog: Sendable {
   /// The maximum number of shapes. Further shapes are not logged.
   package static let mostShapes = 1_024

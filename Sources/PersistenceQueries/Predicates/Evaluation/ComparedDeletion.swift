@@ -1,7 +1,7 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// A store that may know that rows are unchanged since a context read them, without comparing their values.
+/// A store that may determine that rows are unchanged since a context read them, without comparing the values.
 package protocol ComparingEngine: StoreEngine {
   /// Called before a context reads rows or saves for the first time. Not called within a read.
   ///
@@ -25,7 +25,7 @@ package protocol ComparingTransaction: StoreTransaction {
     from entity: EntityLayout, having mask: UInt64, keys: [Int64], since start: AnyObject?,
     _ body: @escaping (EngineStatement) throws -> Void) throws
 
-  /// Deletes rows that refer to given owners, after ``StoreTransaction/beginWaiting()``. Otherwise the save fails.
+  /// Deletes rows if they still refer to given owners, after ``StoreTransaction/beginWaiting()``.
   ///
   /// - Parameters:
   ///   - entity: The entity of the rows, which has no hierarchy.
@@ -41,8 +41,8 @@ package struct ComparedDeletion {
   package let mask: UInt64
   package let objects: ContiguousArray<AnyObject>
 
-  /// All deleted objects of an entity. Nil if an object was changed before, could not be read, or has a value without a
-  /// unique stored form that a database can compare.
+  /// The deletions of all objects of an entity. Nil if an object was changed before, could not be read, or has a value
+  /// without a unique stored form that a database can compare.
   static func all(of objects: ContiguousArray<AnyObject>, in entity: EntityLayout) -> [ComparedDeletion]? {
     guard !objects.isEmpty else { return [] }
     guard let mask = comparedMask(of: entity) else { return nil }
@@ -76,7 +76,7 @@ package struct ComparedDeletion {
     return groups.sorted { $0.mask < $1.mask }.flatMap { parts(of: $0.objects, $0.mask) }
   }
 
-  /// Splits a deletion into several deletions, because all compared values are sent.
+  /// Splits a deletion into several deletions, because each deletion sends all of its compared values.
   private static func parts(of objects: ContiguousArray<AnyObject>, _ mask: UInt64) -> [ComparedDeletion] {
     stride(from: 0, to: objects.count, by: most).map { start in
       ComparedDeletion(mask: mask, objects: ContiguousArray(objects[start..<min(start + most, objects.count)]))

@@ -37,7 +37,7 @@ package struct ExpectedValues {
     guard covers(objects, in: entity) else { return nil }
   }
 
-  /// Whether the values of all current changes of some objects are known.
+  /// Whether the original values of all current changes of the objects are known.
   package func covers(_ objects: ContiguousArray<AnyObject>, in entity: EntityLayout) -> Bool {
     // Most objects have changes of the same properties.
     var (mask, positions): (UInt64, [Int]) = (0, [])
@@ -50,7 +50,7 @@ package struct ExpectedValues {
     return true
   }
 
-  /// The values of objects that are written with one mask: a list for each column, in their order.
+  /// The original values of objects that are written with one mask: for each column, a list in the objects' order.
   package func columns(of objects: ContiguousArray<AnyObject>, mask: UInt64, in entity: EntityLayout) -> [[QueryValue]]
   {
     Self.written(mask, of: entity).map { position in
@@ -82,7 +82,7 @@ package struct ExpectedValues {
     return isItsForm(value) ? try? QueryValueConversion.convert(value) : nil
   }
 
-  /// Whether a text or number equals its stored form. Otherwise rows with other originals may have the same form.
+  /// Whether a text or number equals its stored form. Otherwise different originals may have the same stored form.
   private static func isItsForm(_ value: Any) -> Bool {
     guard let value = DefaultValue.unwrapped(value) else { return true }
     func rawValue<Value: RawRepresentable>(_ value: Value) -> Any { value.rawValue }

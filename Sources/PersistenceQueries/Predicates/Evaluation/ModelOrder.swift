@@ -201,7 +201,7 @@ package enum ValueRanks {
     return isStoredOrder(ranked) ? .stored : .ranked(ranked)
   }
 
-  /// A value with the given rank. If several equal values have the rank, one of them.
+  /// A value with the given rank. If several equal values have the rank, returns one of them.
   static func value<Value>(ofRank rank: Int, as type: Value.Type) -> Value? {
     func value<Case: Comparable & RawRepresentable>(_ type: Case.Type) -> Case? {
       var current = 0

@@ -4,7 +4,7 @@ import PersistenceSupport
 
 /// Whether two values of a property have the same stored form.
 package enum StoredEquality {
-  /// Members of a struct are compared one by one: equal texts may be stored differently.
+  /// Compares the members of a struct one by one, because texts that are equal by `==` may be stored differently.
   package static func areSame(_ left: Any, _ right: Any, as property: PropertyLayout) -> Bool {
     property.composite?.isStored(declared(left), as: declared(right)) ?? areSame(left, right)
   }
@@ -15,7 +15,7 @@ package enum StoredEquality {
     return optional.wrappedValue ?? value
   }
 
-  /// The same comparison for the most frequent types; nil for other types. Faster, because it looks up no conformance.
+  /// The result of ``areSame(_:_:)`` for the most frequent types, without looking up a conformance; else nil.
   package static func areSamePlain(_ left: Any, _ right: Any) -> Bool? {
     switch (left, right) {
     case (let left as Int, let right as Int): left == right
@@ -67,7 +67,7 @@ package enum StoredEquality {
     (other as? Value).map(value._$isStored) ?? false
   }
 
-  /// The raw value whose original is stored; nil for other values.
+  /// The text of a raw value, if the store keeps the original texts of the type; else nil.
   private static func spelling(of value: Any) -> String? {
     guard let raw = RawStorage.value(of: value), RawStorage.keepsOriginals(type(of: value)) else { return nil }
     func rawValue<Value: RawRepresentable>(_ value: Value) -> String? { value.rawValue as? String }

@@ -8,7 +8,7 @@ extension EntityLayout {
   package func meaning(of keyPath: AnyKeyPath) -> KeyPathMeaning {
     if let meaning = withQueryMemory({ $0.keyPaths.meaning(of: keyPath) }) { return meaning }
     let meaning = findMeaning(of: keyPath)
-    // Unknown key paths are not cached: their evaluation in memory takes longer than the look-up, and they may be many.
+    // Unknown key paths are not cached: evaluating them in memory takes longer than the look-up, and there may be many.
     if meaning != .unknown { withQueryMemory { $0.keyPaths.remember(meaning, of: keyPath) } }
     return meaning
   }
@@ -63,9 +63,9 @@ private enum MemberPath {
 
 /// A cache of the meanings of key paths, by the identity of the key path objects. Thread-safe.
 ///
-/// A literal creates its key path object once, so an application has few of them. Hashing and comparing key paths takes
-/// longer than the rest of a translation. Entries are only added, which needs no lock. They retain their key paths, so
-/// that no other object gets the same address. A key path without a free entry is not cached.
+/// A literal creates its key path object once, so an application has few key paths. Hashing and comparing a key path
+/// takes longer than the rest of a translation. Entries are only added, which needs no lock. An entry retains its key
+/// path, so that no other object gets the same address. A key path without a free entry is not cached.
 package final class KeyPathMemory: Sendable {
   private static let slotCount = 64
   private static let probeCount = 4
@@ -152,7 +152,7 @@ enum CollectionPath {
   }
 }
 
-/// A standard library collection that compares key paths with those of its members.
+/// A standard library collection that compares a key path with the key paths of its own members.
 private protocol DescribedCollection {
   static func meaning(of keyPath: AnyKeyPath) -> KeyPathMeaning?
 }

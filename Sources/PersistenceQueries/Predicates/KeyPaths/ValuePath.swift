@@ -117,7 +117,7 @@ extension IdentityMap {
 }
 
 extension CompositeLayout {
-  /// The column that a description refers to within a part, and the rest of the description.
+  /// The column of a part that a description refers to, and the rest of the description.
   fileprivate func column(at text: Substring, in part: Int) -> (column: Int, rest: Substring)? {
     let text = text.afterOptional
     for member in parts[part].members {

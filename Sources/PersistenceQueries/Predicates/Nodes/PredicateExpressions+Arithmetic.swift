@@ -8,7 +8,7 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
 
   package var isConstant: Bool { constant != nil }
 
-  /// The result of an overflow is unknown, whereas Foundation's evaluation traps.
+  /// On overflow the result is unknown, whereas Foundation's evaluation traps.
   package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     if let constant { return try translation.appendComparable(constant) }
     try translation.appendCalculation(op.operation, of: Output.self) { translation throws(UntranslatableExpression) in
@@ -93,7 +93,7 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
 
   package var isConstant: Bool { constant != nil }
 
-  /// The result of an overflow is unknown, whereas Foundation's evaluation traps.
+  /// On overflow the result is unknown, whereas Foundation's evaluation traps.
   package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     if let constant { return try translation.appendComparable(constant) }
     try translation.appendCalculation(.divide, of: Output.self) { translation throws(UntranslatableExpression) in
@@ -114,7 +114,7 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
 
   package var isConstant: Bool { constant != nil }
 
-  /// The result of an overflow is unknown, whereas Foundation's evaluation traps.
+  /// On overflow the result is unknown, whereas Foundation's evaluation traps.
   package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     if let constant { return try translation.appendComparable(constant) }
     try translation.appendCalculation(.remainder, of: Output.self) { translation throws(UntranslatableExpression) in

@@ -29,7 +29,7 @@ extension PredicateExpressions.ForceCast: TranslatableExpression where Input: Tr
     throw UntranslatableExpression("a forced cast (as!) that is compared as a whole")
   }
 
-  /// The member is nil for a model of another type, whereas the in-memory evaluation throws.
+  /// A member of a model of another type is nil, whereas the in-memory evaluation throws.
   package func translateMember(
     _ keyPath: AnyKeyPath, into translation: inout PredicateCompiler
   ) throws(UntranslatableExpression) {

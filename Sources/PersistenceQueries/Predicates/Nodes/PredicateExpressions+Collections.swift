@@ -25,12 +25,11 @@ where Base: TranslatableExpression, Other: TranslatableExpression {
 
 extension PredicateExpressions.CollectionIndexSubscript: TranslatableExpression
 where Wrapped: TranslatableExpression, Index: TranslatableExpression {
-  /// The constant-folded result; nil with a variable operand.
   package var constant: Output? { wrapped.isConstant ? constantValue : nil }
 
   package var isConstant: Bool { constant != nil }
 
-  /// The result of an index out of bounds is unknown, whereas the in-memory evaluation throws.
+  /// For an index out of bounds the result is unknown, whereas the in-memory evaluation throws.
   package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     if let constant { return try translation.appendComparable(constant) }
     guard Index.Output.self == Int.self else {
@@ -65,7 +64,6 @@ where Wrapped: TranslatableExpression, Range: TranslatableExpression {
 
 extension PredicateExpressions.DictionaryKeySubscript: TranslatableExpression
 where Wrapped: TranslatableExpression, Key: TranslatableExpression {
-  /// The constant-folded result; nil with a variable operand.
   package var constant: Output? { wrapped.isConstant ? constantValue : nil }
 
   package var isConstant: Bool { constant != nil }
@@ -83,7 +81,7 @@ where Wrapped: TranslatableExpression, Key: TranslatableExpression {
 }
 
 extension TranslatableExpression {
-  /// Appends the value of a dictionary for the key that `key` appends; nil if the dictionary lacks the key.
+  /// Calls `key` to append a key, and appends the dictionary's value for it; nil if the dictionary lacks the key.
   func translateValue(
     into translation: inout PredicateCompiler,
     key: (inout PredicateCompiler) throws(UntranslatableExpression) -> Void
@@ -104,7 +102,7 @@ extension TranslatableExpression {
     translation.append(.valueForKey(form))
   }
 
-  /// Appends the values of a dictionary stored in one column; nil if it cannot be decomposed.
+  /// Appends the values of a dictionary stored in one column. Returns nil if a store cannot list the values.
   func translateStoredValues(
     into translation: inout PredicateCompiler
   ) throws(UntranslatableExpression) -> ElementScope? {

@@ -11,7 +11,7 @@ import PersistenceRuntime
       translation.unbind(count)
     }
 
-    /// The parts of the other predicate are parts of the enclosing conjunction.
+    /// Adds the operands of the other predicate to those of the enclosing conjunction.
     package func translateParts(
       into translation: inout PredicateCompiler, _ obstacles: inout [UntranslatableExpression]
     ) -> Bool {
@@ -87,7 +87,7 @@ where Transformation: TranslatableExpression, repeat each Input: TranslatableExp
 }
 
 extension UntranslatableExpression {
-  /// The error for a predicate or expression that depends on the row.
+  /// The error for a predicate or expression that is not constant, so that it may differ between rows.
   static var chosenExpression: UntranslatableExpression {
     UntranslatableExpression("another predicate or expression (evaluate) that depends on the model")
   }

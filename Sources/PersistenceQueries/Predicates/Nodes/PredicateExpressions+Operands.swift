@@ -102,7 +102,7 @@ extension PredicateExpressions.Variable: TranslatableExpression {
   }
 }
 
-/// The variable of a predicate, for a type test.
+/// Recognises the variable of a predicate by a type test.
 protocol ModelVariable {}
 
 extension PredicateExpressions.Variable: ModelVariable {}

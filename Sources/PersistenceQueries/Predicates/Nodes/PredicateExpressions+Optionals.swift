@@ -15,7 +15,7 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
     translation.append(.coalesce)
   }
 
-  /// A condition that is false for nil remains usable for an index.
+  /// Translates both operands as conditions, so that a condition that is false for nil can still use an index.
   package func translateTest(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     try lhs.translateTest(into: &translation)
     try rhs.translateTest(into: &translation)
@@ -28,7 +28,7 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
 }
 
 extension PredicateExpressions.ForcedUnwrap: TranslatableExpression where Inner: TranslatableExpression {
-  /// The result for nil is nil, whereas the in-memory evaluation throws.
+  /// A forced unwrap of nil gives nil, whereas the in-memory evaluation throws.
   package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     try inner.translate(into: &translation)
   }
@@ -45,7 +45,6 @@ extension PredicateExpressions.ForcedUnwrap: TranslatableExpression where Inner:
 
 extension PredicateExpressions.OptionalFlatMap: TranslatableExpression
 where LHS: TranslatableExpression, RHS: TranslatableExpression {
-  /// The constant-folded result; nil with a variable operand.
   package var constant: Output? { wrapped.isConstant ? constantValue : nil }
 
   package var isConstant: Bool { constant != nil }
@@ -60,7 +59,7 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
     let useCount = try translation.binding(variable.key, to: operand) { translation throws(UntranslatableExpression) in
       try transform.translate(into: &translation)
     }
-    // A result that is nil for a nil operand needs no condition, which would prevent the use of an index.
+    // If the result is nil for a nil operand, no condition is added: a condition would prevent the use of an index.
     if useCount == 0 || !translation.tree.passesNilOn(from: start) {
       translation.require(operand.fragment, from: start)
     }
@@ -74,8 +73,8 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
     }
   }
 
-  /// The transformation of a model; nil if the model is missing or of another type. A to-many relationship is never nil
-  /// in a store.
+  /// Appends the transformation of a model; nil if the model is missing or of another type. To-many relationships are
+  /// never nil in a store, so they need no condition.
   private func translate(
     of model: ModelReference, into translation: inout PredicateCompiler
   ) throws(UntranslatableExpression) {

@@ -56,7 +56,7 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
 }
 
 extension PredicateCompiler {
-  /// Records the entity of elements that are models.
+  /// If the elements are models, records their entity, to whose keys identifiers are resolved.
   fileprivate mutating func noteKeys(of scope: ElementScope) throws(UntranslatableExpression) {
     guard case .model(let model) = scope.element else { return }
     noteKeys(of: try entity(of: model).name)
@@ -110,7 +110,6 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
 }
 
 extension PredicateExpressions.SequenceMaximum: TranslatableExpression where Elements: TranslatableExpression {
-  /// The constant-folded result; nil with a variable operand.
   package var constant: Output? { elements.isConstant ? constantValue : nil }
 
   package var isConstant: Bool { constant != nil }
@@ -131,7 +130,7 @@ extension TranslatableExpression {
     _ node: (Int32) -> QueryNode, into translation: inout PredicateCompiler
   ) throws(UntranslatableExpression) {
     let scope = try translateElements(into: &translation)
-    // If an element is NaN, Swift's result depends on the order of the elements.
+    // Floating-point numbers are excluded: with NaN, Swift's result depends on the order of the elements.
     guard case .value(let format, isOptional: false) = scope.element, format != .real, format != .blob else {
       throw UntranslatableExpression("the least or greatest element of a \(Output.self)")
     }
@@ -140,7 +139,6 @@ extension TranslatableExpression {
 }
 
 extension PredicateExpressions.SequenceMinimum: TranslatableExpression where Elements: TranslatableExpression {
-  /// The constant-folded result; nil with a variable operand.
   package var constant: Output? { elements.isConstant ? constantValue : nil }
 
   package var isConstant: Bool { constant != nil }

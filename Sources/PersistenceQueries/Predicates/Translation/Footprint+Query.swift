@@ -22,7 +22,7 @@ extension Footprint {
       isUnbounded = true
       return
     }
-    // Deleting a destination row deletes its references. Inserting one matters if it has the foreign key or pairs.
+    // Deleting a destination row removes the references to it. An insertion matters only if it may add a reference.
     let holdsReferences = relationship.storage != .column
     let mask = holdsReferences ? relationship.inverse.map { PropertyMask.bit($0.position) } ?? 0 : 0
     add(Entry(mask: mask, insertions: holdsReferences, deletions: true), to: destination)

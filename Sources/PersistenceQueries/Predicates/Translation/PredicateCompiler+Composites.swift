@@ -2,7 +2,7 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-/// A composite property or member in the translation.
+/// A composite property (a struct stored in several columns) or one of its members, in the translation.
 private struct MentionedPart {
   /// The index of the row.
   let row: Int32
@@ -184,11 +184,11 @@ extension PredicateCompiler {
     var column = CompositeColumn(row: part.row, property: part.property, column: description.column)
     var form = description.form
     if let value = value as? any OptionalComposite, type(of: value).wrappedType == description.type {
-      // The composite is required, but its model may be missing.
+      // The value is optional, although the composite is not, because the composite's model may be missing.
       return try value.appendEquality(of: part, into: &self)
     }
     if description.type != Value.self {
-      // The other value is an unwrapped optional, so it is compared with a non-optional value.
+      // The other value is an unwrapped optional, so a non-optional value is compared.
       guard let inner = description.inner, inner.type == Value.self else {
         throw UntranslatableExpression("a comparison of \(part.entity.name).\(description.name) with a \(Value.self)")
       }
@@ -200,7 +200,7 @@ extension PredicateCompiler {
     }
   }
 
-  /// Composites of the same type have the same columns.
+  /// Compares two composites column by column. Composites of the same type have the same columns.
   private mutating func appendEquality(
     of part: MentionedPart, to node: QueryNode?
   ) throws(UntranslatableExpression) {

@@ -13,7 +13,7 @@ struct IdentifierScope {
 }
 
 extension PredicateCompiler {
-  /// Begins a comparison with separate keys and identifiers, and returns those of the enclosing comparison.
+  /// Begins a nested comparison with its own keys and identifiers. Returns those of the enclosing comparison.
   mutating func beginComparison() -> IdentifierScope {
     let outer = identifiers
     identifiers = IdentifierScope()
@@ -103,8 +103,8 @@ extension PredicateCompiler {
     }
   }
 
-  /// Replaces operands by their known result if one of them is a captured identifier. Without a key in the other
-  /// operand, the entity whose key replaces the identifier is unknown. Returns false for other operands.
+  /// Replaces constant operands by the known result if one of them is an identifier. Without a row's key as an operand,
+  /// the entity of the identifier's key is unknown. Returns false for operands without an identifier.
   mutating func replaceIdentifiers(from start: QueryTree.Position, by truth: @autoclosure () -> Bool?) -> Bool {
     let operands = cut(from: start)
     guard operands.values.contains(where: \.mayBeIdentifier), let truth = truth() else {
@@ -129,7 +129,7 @@ extension QueryValue {
 }
 
 extension [QueryValue] {
-  /// Whether the elements are identifiers. Any list may contain nil, and -1 for an identifier without a row.
+  /// Whether the elements are identifiers. Any list may contain nil, and -1 in place of an identifier without a row.
   var hasIdentifiers: Bool {
     let telling = first { value in
       switch value {

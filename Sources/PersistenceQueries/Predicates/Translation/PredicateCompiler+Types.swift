@@ -42,7 +42,7 @@ extension EntityLayout {
   }
 }
 
-/// A model in an expression. It is a row, as one of the entities of its family, or the destination of its relationship.
+/// A model in an expression: a row, as an entity of its family, or the destination of one of its relationships.
 package struct ModelReference: Sendable, Hashable {
   /// The index of the row.
   package let row: Int32

@@ -6,7 +6,7 @@ package struct PredicateCompiler {
   package let entity: EntityLayout
   /// The entity in its store; nil for a translation independent of a store.
   let storeEntity: StoreEntity?
-  /// Finds other entities; nil if the query must not refer to further rows.
+  /// Finds other entities; nil if the query must not refer to further rows, which are rows of related models.
   let directory: (any EntityDirectory)?
   package private(set) var tree = QueryTree()
   /// Whether a composite was appended, so that a node may refer to several columns.
@@ -142,7 +142,7 @@ struct BoundOperand {
   /// The entity whose keys the fragment has.
   var keyEntity: String?
 
-  /// Whether the fragment contains identifiers. Each use resolves them again, to keys of its comparison.
+  /// Whether the fragment contains identifiers. Each use of the variable resolves them to keys of its comparison.
   var hasIdentifiers: Bool {
     fragment.values.contains { value in
       switch value {

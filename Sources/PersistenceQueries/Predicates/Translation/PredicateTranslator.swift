@@ -125,7 +125,7 @@ package struct SortTranslator {
   /// - Parameters:
   ///   - readsTexts: Whether the store sorts texts by Foundation's rules.
   ///   - destination: Returns the destination of a relationship in the same store.
-  /// - Throws: ``UntranslatableExpression`` if a store cannot sort in this order. Then memory can.
+  /// - Throws: ``UntranslatableExpression`` if a store cannot sort in this order. The caller then sorts in memory.
   package static func translate<Model>(
     _ descriptors: [SortDescriptor<Model>], entity: EntityLayout, readsTexts: Bool = true,
     destination: @escaping (RelationshipLayout) -> EntityLayout? = { _ in nil }
@@ -195,7 +195,7 @@ package struct OperandTranslator {
 
   /// The tree of an expression of one model.
   ///
-  /// - Throws: ``UntranslatableExpression`` if a store cannot evaluate it.
+  /// - Throws: ``UntranslatableExpression`` if a store cannot evaluate the expression.
   package func translate<Model, Value>(
     _ expression: Expression<Model, Value>
   ) throws(UntranslatableExpression) -> QueryTree {
@@ -204,7 +204,7 @@ package struct OperandTranslator {
 
   /// The tree of a key path of the model.
   ///
-  /// - Throws: ``UntranslatableExpression`` if no column stores its value.
+  /// - Throws: ``UntranslatableExpression`` if no column stores the value of the key path.
   package func translate(_ keyPath: AnyKeyPath) throws(UntranslatableExpression) -> QueryTree {
     var translation = translation(of: PredicateExpressions.Variable<Never>().key)
     try translation.appendProperty(at: keyPath, of: .root)

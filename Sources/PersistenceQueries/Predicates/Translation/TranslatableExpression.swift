@@ -92,7 +92,7 @@ extension TranslatableExpression {
       translation.append(QueryValue.real(Date.timeIntervalBetween1970AndReferenceDate))
       translation.append(.arithmetic(.add, .double))
     case .isNotANumber:
-      // NaN is the only value that does not equal itself.
+      // Compares the number with itself, because NaN is the only number that does not equal itself.
       try translate(into: &translation)
       try translate(into: &translation)
       translation.append(.notEqual)

@@ -151,7 +151,7 @@ final class TranslationTemplate: @unchecked Sendable {
     return .tree(tree)
   }
 
-  /// Whether the template matches its own expression, whose translation then depends on its model only.
+  /// Whether the template matches its own expression. If not, its parts do not determine the translation.
   func finds(_ expression: OpenedExpression) -> Bool {
     guard !keyPaths.isEmpty, !variables.isEmpty else { return false }
     return unsafe isAlike(expression.memory, model: expression.model)

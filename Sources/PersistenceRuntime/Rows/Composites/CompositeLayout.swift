@@ -19,7 +19,7 @@ package final class CompositeLayout: @unchecked Sendable {
   /// The property, then all its members at any depth.
   package let parts: [CompositePart]
 
-  /// Creates the layout of a property's type; nil if one column stores it.
+  /// Creates the layout of a property's type; nil if one column stores the whole value.
   init?(name: String, type: any Any.Type, attribute: Schema.Attribute?) {
     guard attribute?.isFlattenable ?? true, let (form, inner) = MemberForms.form(of: type), let inner else {
       return nil
@@ -44,7 +44,7 @@ package final class CompositeLayout: @unchecked Sendable {
 
   // MARK: Rows
 
-  // Memory holds a value of the property's declared type. Callers pass their type, and any other type is rejected.
+  // `memory` is for a value of the property's declared type. Callers first check their value's type with ``holds(_:)``.
 
   func holds(_ type: ObjectIdentifier) -> Bool { type == self.type }
 
@@ -81,7 +81,7 @@ package final class CompositeLayout: @unchecked Sendable {
     return true
   }
 
-  /// Whether two values of the property's type have the same stored representation; nil if one has another type.
+  /// Whether two values of the property's type have the same stored representation; nil if either has another type.
   package func isStored(_ value: Any, as other: Any) -> Bool? {
     func isStored<Value>(_ value: Value) -> Bool? {
       guard holds(ObjectIdentifier(Value.self)), let other = other as? Value else { return nil }
@@ -98,7 +98,7 @@ package final class CompositeLayout: @unchecked Sendable {
 }
 
 extension Schema.Attribute {
-  /// Whether values may be stored field by field. Options that define another stored form exclude that.
+  /// Whether values may be stored field by field. False if an option defines another stored form.
   var isFlattenable: Bool {
     let harmless: [Option] = [.unique, .allowsCloudEncryption, .preserveValueOnDeletion, .spotlight]
     return options.allSatisfy(harmless.contains)
@@ -205,7 +205,7 @@ struct CompositeParts {
 }
 
 extension PropertyLayout {
-  /// Adds the meanings of key paths to members with a column, given a key path to the property.
+  /// Maps each member's key path from the model to the member's column. `keyPath` leads to the property.
   func addMembers(to meanings: inout [AnyKeyPath: KeyPathMeaning], from keyPath: AnyKeyPath) {
     for part in composite?.parts ?? [] where part.inner == nil {
       guard let path = part.keyPath, let keyPath = keyPath.appending(path: path) else { continue }

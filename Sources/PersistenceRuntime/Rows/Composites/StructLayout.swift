@@ -33,7 +33,7 @@ package final class StructLayout: @unchecked Sendable {
   package let type: any Any.Type
   let fields: [Field]
   let columnCount: Int32
-  /// The column that is NULL only if the struct is nil; nil if every column may be NULL.
+  /// A column that is never NULL unless the whole struct is nil; nil if there is no such column.
   private let requiredColumn: Int32?
   /// The bytes of scratch memory for intermediate values.
   let scratchSize: Int
@@ -192,8 +192,8 @@ enum MemberForms {
     return requiredColumnForm(of: type) ?? json(type)?.form
   }
 
-  /// The form for the last rank of overloads. A type with isolated raw values or coding gets its usual form for one
-  /// column. Other types reach this rank only as generic parameters of the model, and are stored as JSON.
+  /// The form for ``_$Rank6``, the last rank of overloads. A type with isolated raw values or coding gets its usual
+  /// form for one column. Other types reach this rank only as generic parameters of the model, and are stored as JSON.
   static func lastForm<Value>(of type: Value.Type) -> (any MemberForm.Type)? {
     let wrapped = (type as? any OptionalValue.Type)?.wrappedType ?? type
     let isIsolated = ActorConformance.hasIsolatedRawValues(wrapped) || ActorConformance.isCodedInActor(type)

@@ -37,7 +37,7 @@ struct CapturedColumn {
   /// The bytes, if a blob was written.
   var blob: UnsafeRawBufferPointer? { storage == .blob ? bytes : nil }
 
-  /// The form of the value that is encrypted.
+  /// The value as the bytes to be encrypted (``PackedValue``).
   var packed: Data { PackedValue(storage, bits: bits, bytes: bytes).data }
 
   // MARK: Reading

@@ -60,8 +60,8 @@ extension Schema.Entity {
     ([self] + superentities).contains { ($0.uniquenessConstraints + $0.indices).joined().contains(name) }
   }
 
-  /// Whether the model's conformance is hand-written. The schema determines how its rows are coded, so generated code
-  /// need not know its options.
+  /// Whether the model's conformance is hand-written. In this case the schema alone determines how rows are coded; no
+  /// generated code has to support the attributes' options.
   package var isWrittenByHand: Bool { modelType.map { !$0._$isGenerated } ?? false }
 }
 
@@ -75,7 +75,7 @@ package protocol ExternalValueWriter: AnyObject {
   /// Rolling back the transaction or the enclosing savepoint removes the value.
   func keep(_ bytes: UnsafeRawBufferPointer) throws -> String
 
-  /// The position at which later values are stored.
+  /// The position at which the next value will be stored, as an argument of ``discard(from:)``.
   var mark: Int64 { get }
 
   /// Removes the values stored since a mark, because their row was not written.

@@ -42,7 +42,7 @@ extension RowReader {
     return false
   }
 
-  /// Whether the column refers to a file: text, because plain values of such properties are blobs.
+  /// Whether the column refers to a file. A reference is text, whereas plain values of such properties are blobs.
   private func isReference(_ column: Int32, _ outOfRow: OutOfRowValue) -> Bool {
     outOfRow.isExternal && functions.pointee.storageClass(row, column) == StorageClass.text.rawValue
   }
@@ -142,7 +142,7 @@ extension RowWriter {
     }
   }
 
-  /// Binds bytes, or the reference of an external value if they exceed the limit.
+  /// Binds bytes. If the bytes exceed the limit, stores them externally and binds the reference.
   private func put(
     _ bytes: UnsafeRawBufferPointer, _ outOfRow: OutOfRowValue, _ parameter: Int32, _ position: Int
   ) throws {

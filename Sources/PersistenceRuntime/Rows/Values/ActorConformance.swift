@@ -46,7 +46,7 @@ package enum ActorConformance {
 /// Satisfied by a probe whose condition holds in the current isolation.
 private protocol UsableHere {}
 
-// The probes are separate values, because no value of the tested type may exist.
+// A cast needs a value. It casts a probe, because a value of the tested type may not exist.
 private struct RawValueProbe<T> {}
 private struct CodableProbe<T> {}
 
@@ -61,7 +61,7 @@ extension PropertyLayout {
 }
 
 extension RowFailure {
-  /// Records that a value can be coded in another isolation only.
+  /// Records a failure: the type's conformance belongs to an actor in whose isolation this code does not run.
   package func recordElsewhere(_ type: any Any.Type, property: Int, key: Int64?) {
     let type = (type as? any OptionalValue.Type)?.wrappedType ?? type
     record(

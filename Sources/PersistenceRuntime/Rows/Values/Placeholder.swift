@@ -145,9 +145,9 @@ extension Placeholder {
 /// Placeholder values of last resort, by type, for the life of the process (decision 38).
 ///
 /// Stores one value of each type that has no empty value and is used without a default: types with a custom
-/// `init(from:)`, and results of transformers. Several readers may share an object of a class: a type that produced two
-/// values when the container opened (``Placeholder/isAvailable(_:transformer:)``) may produce none later, and reads
-/// cannot fail.
+/// `init(from:)`, and results of transformers. If the value is an object, several readers may share it, because reads
+/// cannot fail: a type that produced two values when the container opened
+/// (``Placeholder/isAvailable(_:transformer:)``) may produce none later.
 package enum KeptPlaceholders {
   private struct Kept: @unchecked Sendable {
     // Unchecked: users' types need not be Sendable. The values are only copied under the lock, never accessed.

@@ -12,7 +12,7 @@ extension _PersistenceRuntime {
     static var _$placeholder: Self { get }
     /// Reads a column; nil if it contains no value of this type.
     static func _$read(_ row: RowReader, _ column: Int32) -> Self?
-    /// Reads the raw value of a type. The texts of enums have no originals (``OriginalNotes``).
+    /// Reads the raw value of a type. For enums, no original texts are stored (``OriginalNotes``).
     static func _$readRaw(_ row: RowReader, _ column: Int32, of type: any Any.Type) -> Self?
     /// Whether another value has the same stored representation, which is stricter than equality.
     func _$isStored(as other: Self) -> Bool
@@ -165,7 +165,7 @@ extension Bool: StorableValue {
 }
 
 // Floating-point numbers are stored directly, with two exceptions. NaN is stored as text, because a store would convert
-// it to NULL. -0.0 is stored as 0 with an original, because a store may lose its sign.
+// it to NULL. -0.0 is stored as 0 with an original (``OriginalNotes``), because a store may lose the sign.
 
 extension Double: StorableValue {
   @inlinable
@@ -283,7 +283,7 @@ extension String: StorableValue {
     return String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
   }
 
-  /// Reverts the escape of the stored form. Without an original, no other difference can be reverted.
+  /// Reverts the escape of the stored form. Enums store no original, from which other differences could be reverted.
   public static func _$readRaw(
     _ row: _PersistenceRuntime.RowReader, _ column: Int32, of type: any Any.Type
   ) -> String? {
@@ -297,7 +297,7 @@ extension String: StorableValue {
   }
 }
 
-/// An absolute URL is stored as its text. A relative URL is followed by a space, which no URL contains, and its base.
+/// An absolute URL is stored as its text. A relative URL is stored as text, a space (invalid in URLs) and its base.
 extension URL: StorableValue {
   public static var _$format: _PersistenceRuntime.ColumnFormat { .url }
 
@@ -347,7 +347,7 @@ extension Data: StorableValue {
 
   @inlinable
   public static func _$read(_ row: _PersistenceRuntime.RowReader, _ column: Int32) -> Data? {
-    // Empty data may have no address, the same as NULL.
+    // The address of empty data may be null, the same as for NULL.
     guard let bytes = row.functions.pointee.blob(row.row, column) else { return row.isNull(column) ? nil : Data() }
     return Data(bytes: bytes, count: Int(row.functions.pointee.count(row.row, column)))
   }

@@ -16,7 +16,7 @@ package enum CodedValue: Codable, Hashable {
   case url(String)
   case data(Data)
 
-  /// Returns nil for other values; such a default is not encoded.
+  /// Returns nil for a value that is none of these cases; such a default is not encoded.
   package init?(_ value: Any) {
     if let basic = Self.basic(value) ?? Self.numeric(value) {
       self = basic

@@ -19,7 +19,7 @@ package struct StoredTypeName: Codable, Hashable {
 
   private static func rawName<T: RawRepresentable>(of _: T.Type) -> String { String(describing: T.RawValue.self) }
 
-  /// The type with this name, or the placeholder.
+  /// The type with this name; ``Schema/UnknownValue`` if this program does not know the type.
   var knownType: any Any.Type { KnownTypes.type(named: name) ?? Schema.UnknownValue.self }
 
   package var summary: String {

@@ -51,7 +51,7 @@ package enum NumberForm: UInt8, Sendable, Hashable {
   }
 }
 
-/// A comparison of strings that does not compare by scalars.
+/// A comparison of strings by a rule other than the order of their Unicode scalars.
 ///
 /// Engines pass the raw values to their functions.
 package enum TextComparison: UInt8, Sendable, Hashable {

@@ -27,7 +27,7 @@ package struct QueryTree: Sendable {
     values.append(value)
   }
 
-  /// Appends a list as an operand. If the list has no format, it gets the given one. The shape ignores elements.
+  /// Appends a list as an operand, in the given format if all elements are nil. The nodes do not hold the elements.
   package mutating func append(list: [QueryValue], of format: ColumnFormat = .text) {
     nodes.append(.list(list.first { !$0.isNull }?.format ?? format))
     values.append(.list(list))
@@ -331,7 +331,7 @@ package struct QueryFragment: Sendable {
 }
 
 extension QueryNode {
-  /// Whether an operator returns nil if an operand is nil; true for leaves.
+  /// Whether an operator returns nil if an operand is nil. True for leaves, except for `isEntity`.
   package var passesNilOn: Bool {
     switch self {
     case .property, .memberProperty, .member, .composite, .key, .value, .null, .list, .truth: true
