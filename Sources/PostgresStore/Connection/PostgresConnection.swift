@@ -354,18 +354,16 @@
       if let start { log?.note(start.duration(to: .now), store: location) { sql } }
     }
 
-    /// Copies rows into a table, without waiting for the end: the next statement waits.
+    /// Begins to copy rows into a table. The next statement waits for the end.
     ///
-    /// - Parameters:
-    ///   - sql: The statement, `COPY … FROM STDIN`.
-    ///   - data: Calls a function with the data, in parts.
-    /// - Returns: An object that knows whether the statement has ended, and its error.
-    /// - Throws: The error of the server, or of `data`; for the latter, the connection is closed.
-    func copy(_ sql: String, _ data: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void) throws -> PostgresCopy {
+    /// - Parameter sql: The statement, `COPY … FROM STDIN`.
+    /// - Returns: An object that sends the rows, and knows whether the statement has ended, and its error.
+    /// - Throws: The error of the server.
+    func beginCopy(_ sql: String) throws -> PostgresCopy {
       keepRows()
       // The server announces when it is ready for the data.
       roundTrips += 2
-      let copy = try PostgresCopy(handle, sql: sql, log: log, data)
+      let copy = try PostgresCopy(handle, sql: sql, log: log)
       self.copy = copy
       return copy
     }

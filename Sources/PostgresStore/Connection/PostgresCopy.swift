@@ -1,38 +1,34 @@
 #if PostgreSQL
   import PersistenceSupport
 
-  /// Rows that one statement copies into a table. The initialiser sends all of them. The server processes them while
-  /// the program continues. Confined to the owner of the connection.
+  /// A statement that copies rows into a table. The server processes the rows that were sent while the program
+  /// continues. Confined to the owner of the connection.
   ///
-  /// Before another statement runs, the connection waits for the end of this one (``settle()``).
+  /// Before another statement runs, the connection ends this one and waits for its end (``settle()``).
   final class PostgresCopy {
     private let handle: PostgresHandle
     private let sql: String
     private let log: SlowStatementLog?
-    private let start: ContinuousClock.Instant?
+    private let start = ContinuousClock.now
     /// The last time at which the server was known to be busy with the statement.
     private var lastLook: ContinuousClock.Instant?
+    /// Whether the server expects more rows.
+    private var isOpen = true
+    private var byteCount = 0
     private var isDone = false
     private var failure: (any Error)?
 
-    /// Sends the rows.
+    /// Begins the statement and waits until the server is ready for rows.
     ///
     /// - Parameters:
     ///   - sql: The statement, `COPY … FROM STDIN`.
     ///   - log: Receives the statement after its end, if it was slow.
-    ///   - data: Calls a function with the data, in parts.
-    /// - Throws: The error of the server, or of `data`; for the latter, the connection is closed.
-    init(
-      _ handle: PostgresHandle, sql: String, log: SlowStatementLog?,
-      _ data: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
-    ) throws {
+    /// - Throws: The error of the server.
+    init(_ handle: PostgresHandle, sql: String, log: SlowStatementLog?) throws {
       (self.handle, self.sql, self.log) = (handle, sql, log)
-      start = log.map { _ in ContinuousClock.now }
       do {
         try handle.send(sql)
         try waitForReadiness()
-        try send(data)
-        look()
       } catch {
         note(until: ContinuousClock.now)
         throw error
@@ -48,18 +44,57 @@
       throw failure ?? PostgresError(sqlState: nil, message: "a table takes no data").storeError(handle.location)
     }
 
-    private func send(_ data: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void) throws {
+    /// Whether the statement accepts more rows. A statement ends before it takes so long that the server's time limit is
+    /// a risk. The server reports an error only at the end.
+    var takesMore: Bool { isOpen && byteCount < Self.mostBytes && start.duration(to: .now) < Self.mostTime }
+
+    private static let mostBytes = 16 << 20
+    private static let mostTime = Duration.seconds(1)
+
+    /// Sends rows.
+    ///
+    /// - Parameters:
+    ///   - isLast: Whether the statement ends with these rows. Otherwise the method returns while they are in transit.
+    ///   - data: Calls a function with the data, in parts.
+    /// - Throws: The error of the connection, or of `data`. Both close the connection.
+    func send(isLast: Bool, _ data: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void) throws {
       do {
-        // Each part is sent before the next one is produced: producing it may take any time, and the server limits the
-        // time of each statement.
-        try data { try handle.sendCopy($0) }
-        try handle.sendCopy(nil)
+        // A last part is sent before the next one is produced: producing it may take any time, and the server limits
+        // the time of each statement.
+        try data {
+          byteCount += $0.count
+          try handle.sendCopy($0, waits: isLast)
+        }
+        if isLast { try endRows() }
       } catch {
         // Otherwise the server would wait for the rest of the data.
+        isOpen = false
         handle.close()
+        note(until: ContinuousClock.now)
         throw error
       }
     }
+
+    private func endRows() throws {
+      isOpen = false
+      try handle.endCopy()
+      look()
+    }
+
+    /// Makes the server reject the rows, which aborts the transaction, and waits for the end of the statement.
+    ///
+    /// - Throws: The server's error, if the server itself had rejected a row.
+    func abort() throws {
+      guard isOpen else { return try end() }
+      isOpen = false
+      do { try handle.endCopy(failing: Self.abortion) } catch { handle.close() }
+      settle()
+      let known = ((failure as? SwiftDataError)?.underlyingError as? PostgresError)?.message
+      if let failure, known?.contains(Self.abortion) != true { throw failure }
+    }
+
+    /// The reason that the server repeats in its error.
+    private static let abortion = "a row cannot be written"
 
     /// Whether the server has ended the statement, as far as is known without waiting.
     func hasEnded() -> Bool {
@@ -79,6 +114,7 @@
     /// The statement is part of a save: it is not cancelled with the task, even if a cancellable read waits for it.
     func settle() {
       guard !isDone else { return }
+      if isOpen { do { try endRows() } catch { (failure, isOpen) = (error, false) } }
       let outer = handle.watchesTask
       handle.watchesTask = false
       defer { handle.watchesTask = outer }
@@ -110,7 +146,7 @@
     }
 
     private func note(until end: ContinuousClock.Instant?) {
-      guard let log, let start, let end else { return }
+      guard let log, let end else { return }
       log.note(start.duration(to: end), store: handle.location) { sql }
     }
   }

@@ -19,6 +19,8 @@
     @exclusivity(unchecked) var watchesTask = false
     /// Whether the rows of the last statement arrived one by one.
     private var hasRowMode = false
+    /// The maximum number of bytes of a COPY that libpq keeps, because the socket does not take them.
+    private var unsentCount = 0
     /// The times of the first and last request to cancel the running statement; nil if there was none.
     private var request: (first: ContinuousClock.Instant, last: ContinuousClock.Instant)?
     /// Whether the request to cancel did not reach the server, or had no effect.
@@ -176,15 +178,34 @@
       try check(code, pointer)
     }
 
-    /// Sends data of a COPY to a table; nil to end it.
-    func sendCopy(_ bytes: UnsafeRawBufferPointer?) throws {
+    /// Sends data of a COPY to a table.
+    ///
+    /// - Parameter waits: Whether the method waits until all data is sent. Otherwise it waits only for data beyond
+    ///   ``mostUnsent`` bytes.
+    func sendCopy(_ bytes: UnsafeRawBufferPointer, waits: Bool) throws {
       let pointer = try live()
-      if let bytes {
-        let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
-        guard PQputCopyData(pointer, start, Int32(truncatingIfNeeded: bytes.count)) == 1 else { throw failure(pointer) }
-      } else {
-        guard PQputCopyEnd(pointer, nil) == 1 else { throw failure(pointer) }
-      }
+      let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
+      guard PQputCopyData(pointer, start, Int32(truncatingIfNeeded: bytes.count)) == 1 else { throw failure(pointer) }
+      unsentCount += bytes.count
+      if waits || unsentCount > Self.mostUnsent { return try flush(pointer) }
+      let result = PQflush(pointer)
+      guard result >= 0 else { throw failure(pointer) }
+      if result == 0 { unsentCount = 0 }
+    }
+
+    /// The number of bytes that libpq may keep until the server takes them.
+    private static let mostUnsent = 1 << 20
+
+    /// Ends the data of a COPY to a table.
+    ///
+    /// - Parameter reason: The reason for which the server is to reject the data; nil if it is complete.
+    func endCopy(failing reason: String? = nil) throws {
+      let pointer = try live()
+      guard PQputCopyEnd(pointer, reason) == 1 else { throw failure(pointer) }
+      try flush(pointer)
+    }
+
+    private func flush(_ pointer: OpaquePointer) throws {
       let deadline = answerTimeout.map { ContinuousClock.now + $0 }
       // libpq would accumulate unsent data.
       while PQflush(pointer) == 1 {
@@ -193,6 +214,7 @@
         }
         guard PQconsumeInput(pointer) == 1 else { throw failure(pointer) }
       }
+      unsentCount = 0
     }
 
     /// Lets the rows of the statement that was just sent arrive one by one.

@@ -1,13 +1,16 @@
 #if PostgreSQL
+  import Foundation
   import PersistenceRuntime
   import PersistenceSupport
   import SQLEngine
 
   /// Sends the rows of an insertion that skips no row: if the server cannot insert a row, the transaction fails.
   ///
-  /// Few rows are one statement, sent after the last row is written. Many rows are copied in parts. The server takes
-  /// a part while the program writes the next one. Each part is a statement of its own, sent when all its rows are
-  /// written: the server never waits for code that makes a value. Such code may be slow, and may read earlier rows.
+  /// Few rows are one statement, sent after the last row is written. Many rows are copied: the server takes rows while
+  /// the program writes others. If the values are of Foundation's and Swift's types, one statement copies all rows, as
+  /// they are written. Otherwise code of the model makes the values, which may be slow, and may read earlier rows. The
+  /// server is not to wait for this code, so rows are copied in parts: each part is a statement of its own, sent when
+  /// all its rows are written.
   ///
   /// Confined to the owner of the transaction, up to the end of the insertion.
   final class PostgresRowSender {
@@ -15,8 +18,12 @@
     private let table: TableMapping
     private let batch: PostgresBatch
     private let notes = OriginalNotes()
-    /// The part that was copied last.
+    /// The statement that copied the last rows.
     private var part: PostgresCopy?
+    /// Whether the rows of that statement have originals.
+    private var partHasOriginals = false
+    /// Whether a statement remains open for further rows.
+    private let isStreaming: Bool
     /// The error of a part that was not sent.
     private var failure: (any Error)?
 
@@ -31,6 +38,7 @@
 
     init(_ batch: PostgresBatch, into table: TableMapping, of transaction: PostgresTransaction) {
       (self.batch, self.table, self.transaction) = (batch, table, transaction)
+      isStreaming = transaction.engine.cipher == nil && table.entity.writesOnlyKnownTypes
     }
 
     /// Inserts the rows that a closure writes.
@@ -53,12 +61,13 @@
       }
     }
 
-    /// Sends the current rows if the server has completed the previous part, or if there are too many.
+    /// Sends the current rows if a statement is open for them, if the server has completed the previous part, or if
+    /// there are too many.
     private func look() throws {
       let size = max(1, batch.byteCount)
       let step = max(1, batch.rowCount * Self.step / size)
       do {
-        if isTime(for: size) { try sendPart() }
+        if isTime(for: size) { try sendRows(isLast: !isStreaming) }
       } catch {
         failure = error
         throw error
@@ -67,15 +76,15 @@
     }
 
     private func isTime(for size: Int) -> Bool {
-      guard let part, size < Self.partSizes.upperBound else { return true }
+      guard let part, !isStreaming, size < Self.partSizes.upperBound else { return true }
       return size >= Self.partSizes.lowerBound && part.hasEnded()
     }
 
     private func sendRest() throws {
       if let failure = batch.failure { throw failure }
       transaction.noteInsertions(batch, into: table, without: [])
-      if batch.rowCount >= (part == nil ? Self.leastCopied : Self.leastCopiedLast) {
-        try sendPart()
+      if part?.takesMore == true || batch.rowCount >= (part == nil ? Self.leastCopied : Self.leastCopiedLast) {
+        try sendRows(isLast: true)
       } else if batch.rowCount > 0 {
         try waitForPart()
         try transaction.insertFew(batch, notes, into: table)
@@ -83,21 +92,27 @@
       try waitForPart()
     }
 
-    /// Copies the current rows, after the previous part and the queued statements.
-    private func sendPart() throws {
-      // The error is thrown before the copy begins: a running copy cannot report it to the server.
+    /// Copies the current rows by the open statement, or by a new one after the previous part and the queued statements.
+    private func sendRows(isLast: Bool) throws {
+      // The error is thrown before the rows are sent: then the server has not begun to read them.
       if let failure = batch.failure { throw failure }
-      try waitForPart()
       let hasOriginals = try transaction.append(notes, to: batch, of: table)
-      if transaction.isWaitingToSend { try transaction.run([]) }
-      let connection = try transaction.usable().connection
+      let open = part.flatMap { $0.takesMore && hasOriginals == partHasOriginals ? $0 : nil }
       let name = table.entity.inheritance.map { _ in StoredText.form(of: table.entity.name) }
-      part = try explaining(connection) {
-        try connection.copy(transaction.batches.copy(into: table, hasOriginals: hasOriginals)) {
-          try batch.copyRows(appending: name, $0)
-        }
+      try explaining(transaction.usable().connection) {
+        let copy = try open ?? beginPart(hasOriginals)
+        try copy.send(isLast: isLast) { try batch.copyRows(appending: name, isFirst: open == nil, $0) }
       }
       batch.didSend()
+    }
+
+    private func beginPart(_ hasOriginals: Bool) throws -> PostgresCopy {
+      try part?.end()
+      if transaction.isWaitingToSend { try transaction.run([]) }
+      let copy = try transaction.usable().connection.beginCopy(
+        transaction.batches.copy(into: table, hasOriginals: hasOriginals))
+      (part, partHasOriginals) = (copy, hasOriginals)
+      return copy
     }
 
     private func waitForPart() throws {
@@ -117,17 +132,43 @@
 
     /// The error to throw for an insertion: the server's error for rows already sent takes precedence over `error`.
     private func reason(for error: any Error) -> any Error {
-      guard part != nil else { return failure ?? error }
+      guard let part, let connection = transaction.owned?.connection else { return failure ?? error }
       do {
-        try waitForPart()
+        try explaining(connection) { try part.abort() }
       } catch {
         return error
       }
       // Some of the rows have been inserted. The transaction must not be committed.
-      if let connection = transaction.owned?.connection, connection.transactionStatus == .inTransaction {
-        try? connection.execute("SELECT 1 / 0")
-      }
+      if connection.transactionStatus == .inTransaction { try? connection.execute("SELECT 1 / 0") }
       return failure ?? error
     }
+  }
+
+  extension EntityLayout {
+    /// Whether writing a row runs no code of the model: each value has one of Foundation's or Swift's own types.
+    fileprivate var writesOnlyKnownTypes: Bool {
+      modelType._$isGenerated
+        && properties.allSatisfy { property in
+          switch property.kind {
+          case .attribute:
+            property.outOfRowValue == nil && property.composite == nil
+              && Self.knownTypes.contains(ObjectIdentifier(property.valueType))
+          case .toOne, .toMany: true
+          case .transformable: false
+          }
+        }
+    }
+
+    private static let knownTypes: Set<ObjectIdentifier> = {
+      func both<Value>(_ type: Value.Type) -> [ObjectIdentifier] {
+        [ObjectIdentifier(type), ObjectIdentifier(Value?.self)]
+      }
+      let types: [any Any.Type] = [
+        Bool.self, Int.self, Int8.self, Int16.self, Int32.self, Int64.self, UInt.self, UInt8.self, UInt16.self,
+        UInt32.self, UInt64.self, Float.self, Double.self, Decimal.self, String.self, Date.self, Data.self, UUID.self,
+        URL.self,
+      ]
+      return Set(types.flatMap { _openExistential($0, do: both) })
+    }()
   }
 #endif

@@ -134,17 +134,39 @@
     private func deleteOlder(_ deletion: Deletion) throws -> Int {
       let (table, keys) = (deletion.table, deletion.keys)
       guard let (start, horizon) = deletion.age else { return keys.count }
-      var parameters = PostgresParameters()
-      parameters.append(keys: keys)
-      parameters.append(horizon.transaction)
-      let text = engine.texts.text(table, .deletionOfOlder) { batches.deleteOlder(from: table) }
-      // Planning for so many keys takes less time than the plan saves.
-      let (results, error) = try attempt([PostgresStatement(text, parameters)], planningOnce: false)
+      // Planning for these keys takes less time than the plan saves.
+      let (results, error) = try attempt([deletionOfOlder(keys, from: table, horizon)], planningOnce: false)
       if let error { throw error }
       let count = results.last?.affectedRows ?? 0
       // For a context whose rows are mostly younger, the test is not repeated.
       if count < keys.count / 2 { start.note(nil) }
       return keys.count - count
+    }
+
+    /// The statement of such a deletion. Contiguous keys are a range, which takes half the server's time of a list.
+    private func deletionOfOlder(
+      _ keys: [Int64], from table: TableMapping, _ horizon: PostgresHorizon
+    ) -> PostgresStatement {
+      var parameters = PostgresParameters()
+      guard let range = Self.range(of: keys) else {
+        parameters.append(keys: keys)
+        parameters.append(horizon.transaction)
+        let text = engine.texts.text(table, .deletionOfOlder) { batches.deleteOlder(from: table) }
+        return PostgresStatement(text, parameters)
+      }
+      for value in [range.lowerBound, horizon.transaction, range.upperBound] { parameters.append(value) }
+      let text = engine.texts.text(table, .deletionOfOlderRange) { batches.deleteOlder(from: table, isRange: true) }
+      return PostgresStatement(text, parameters)
+    }
+
+    /// The keys as a range; nil if a key is missing from the range or occurs twice, because a range would then include
+    /// a row that nobody has deleted.
+    static func range(of keys: [Int64]) -> ClosedRange<Int64>? {
+      guard let least = keys.min(), let greatest = keys.max(), least > 0, greatest - least == keys.count - 1 else {
+        return nil
+      }
+      let isAscending = zip(keys, keys.dropFirst()).allSatisfy { $0 + 1 == $1 }
+      return isAscending || Set(keys).count == keys.count ? least...greatest : nil
     }
   }
 #endif

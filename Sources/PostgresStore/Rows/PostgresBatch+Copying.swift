@@ -9,11 +9,15 @@
     ///
     /// - Parameters:
     ///   - text: An additional last column of each row; nil for none.
+    ///   - isFirst: Whether the statement has no rows yet.
     ///   - body: Receives each part, for the duration of the call.
-    func copyRows(appending text: String?, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
+    func copyRows(
+      appending text: String?, isFirst: Bool, _ body: (UnsafeRawBufferPointer) throws -> Void
+    ) throws {
       if let failure { throw failure }
-      // The signature, no flags, and no header extension.
-      var part = Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A] + [UInt8](repeating: 0, count: 9)
+      // The signature, no flags, and no header extension. The server requires no trailer.
+      var part: [UInt8] = []
+      if isFirst { part = Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A] + [UInt8](repeating: 0, count: 9) }
       part.reserveCapacity(Self.partSize * 2)
       let last = text.map { Array($0.utf8) }
       var places = [Int](repeating: 0, count: columns.count)
@@ -28,8 +32,7 @@
         try part.withUnsafeBytes(body)
         part.removeAll(keepingCapacity: true)
       }
-      part.append(bigEndian: UInt16.max)
-      try part.withUnsafeBytes(body)
+      if !part.isEmpty { try part.withUnsafeBytes(body) }
     }
 
     private static let partSize = 65_536

@@ -146,10 +146,12 @@
 
     /// Deletes the rows with the keys in the list parameter 1 whose last writer is a transaction older than the ID in
     /// parameter 2.
-    package func deleteOlder(from table: TableMapping) -> String {
-      let row = dialect.quoted(table.name)
-      return "DELETE FROM \(dialect.table(table.name)) "
-        + "WHERE \(row).\(key) = ANY ($1::int8[]) AND age(\(row).xmin) > \(Self.age)"
+    ///
+    /// - Parameter isRange: Whether parameter 1 is the first key of a range instead, and parameter 3 the last key.
+    package func deleteOlder(from table: TableMapping, isRange: Bool = false) -> String {
+      let (row, name) = (dialect.quoted(table.name), "\(dialect.quoted(table.name)).\(key)")
+      let isMember = isRange ? "\(name) BETWEEN $1::int8 AND $3::int8" : "\(name) = ANY ($1::int8[])"
+      return "DELETE FROM \(dialect.table(table.name)) WHERE \(isMember) AND age(\(row).xmin) > \(Self.age)"
     }
 
     /// Deletes the rows with the keys in parameter 2 that reference rows with the keys in the list parameter 1.

@@ -15,6 +15,7 @@
       /// The same comparison for one row, as the only statement of the transaction.
       case comparisonAlone(ComparisonForm)
       case deletionOfOlder
+      case deletionOfOlderRange
       case lockForDeletion
       /// Fails if a row references other rows, by the index of the reference.
       case refusal(Int)
