@@ -13,14 +13,18 @@
 
     /// Creates a cluster and starts its server.
     ///
-    /// - Parameter flushes: Whether commits wait for the disk. The other benchmarks use SQLite without that.
-    public init(flushes: Bool) throws {
+    /// - Parameters:
+    ///   - flushes: Whether commits wait for the disk. The other benchmarks use SQLite without that.
+    ///   - processors: The processors of the server; nil for all.
+    public init(flushes: Bool, processors: ProcessorSet? = nil) throws {
       let programs = try Self.programs()
       // The path of a socket has at most 107 bytes.
       folder = "/tmp/benchmark-pg-" + UUID().uuidString.prefix(8)
       pipe = Pipe()
       shell = Process()
-      let command = ["/bin/sh", "-c", Self.script, "cluster", folder, programs, flushes ? "on" : "off"]
+      let command =
+        (processors?.command ?? [])
+        + ["/bin/sh", "-c", Self.script, "cluster", folder, programs, flushes ? "on" : "off"]
       // PostgreSQL refuses to run as root.
       let asUser = geteuid() == 0 ? ["/usr/sbin/runuser", "-u", "postgres", "--"] + command : command
       shell.executableURL = URL(filePath: asUser[0])

@@ -24,23 +24,30 @@
     @Flag(help: "Commits wait for the disk.")
     var flush = false
 
+    @Flag(help: "The server and the contenders each have half of the processors, as if they ran on two machines.")
+    var apart = false
+
     @Option(help: "Writes a table in Markdown to this file.", completion: .file())
     var markdown: String?
 
     func validate() throws {
       try MeasuringOptions.check(rows: rows, rounds: rounds)
       _ = try PostgresContenders.participants(named: contenders)
+      if apart, ProcessorSet.halves == nil { throw ValidationError("--apart needs two processors.") }
     }
 
     func run() throws {
-      let cluster = try PostgresCluster(flushes: flush)
+      let halves = apart ? ProcessorSet.halves : nil
+      let cluster = try PostgresCluster(flushes: flush, processors: halves?.1)
       let participants = try installed(PostgresContenders.participants(named: contenders))
-      let place = try ServerPlace(cluster, rows: rows, hasPeer: participants.contains { $0 is SQLAlchemy })
+      let place = try ServerPlace(
+        cluster, processors: halves?.0, rows: rows, hasPeer: participants.contains { $0 is SQLAlchemy })
       defer { place.remove() }
       let workloads = Workload.allCases.filter { only.isEmpty || only.contains($0) }
       let contest = Contest(
         contenders: participants, workloads: workloads, rows: rows, rounds: rounds, place: place)
-      let table = PostgresTable(try contest.run(), version: try cluster.version, flushes: flush)
+      let table = PostgresTable(
+        try contest.run(), version: try cluster.version, flushes: flush, isApart: apart)
       print(table.text(in: TerminalStyle.ofStandardOutput))
       try markdown.map { try MeasuringOptions.write(table.markdown, to: $0) }
       if !table.disagreements.isEmpty { throw ExitCode.failure }
@@ -57,11 +64,13 @@
   /// Runs rounds with databases on a server, each with a new database.
   struct ServerPlace: RoundPlace {
     private let cluster: PostgresCluster
+    /// The processors of the contenders; nil for all.
+    private let processors: ProcessorSet?
     /// The plan for the peer, with all values that the other contenders generate themselves.
     private let plan: URL
 
-    init(_ cluster: PostgresCluster, rows: Int, hasPeer: Bool) throws {
-      self.cluster = cluster
+    init(_ cluster: PostgresCluster, processors: ProcessorSet?, rows: Int, hasPeer: Bool) throws {
+      (self.cluster, self.processors) = (cluster, processors)
       plan = FileManager.default.temporaryDirectory.appending(path: "plan-\(UUID().uuidString).json")
       if hasPeer { try JSONEncoder().encode(ExportedPlan(WorkPlan(rows: rows))).write(to: plan) }
     }
@@ -69,12 +78,14 @@
     func withCommand(of contender: any Participant, rows: Int, _ body: ([String]) throws -> Void) throws {
       let process = try "\(cluster.process)"
       try cluster.withDatabase { database in
+        let start = processors?.command ?? []
         guard contender is SQLAlchemy else {
           return try body(
-            FilePlace.command(of: contender, rows: rows) + ["--database", database, "--server-process", process])
+            start + FilePlace.command(of: contender, rows: rows)
+              + ["--database", database, "--server-process", process])
         }
         let url = database.replacing("postgresql://", with: "postgresql+psycopg://")
-        try body(SQLAlchemy.command + ["--url", url, "--server-process", process, "--plan", plan.path])
+        try body(start + SQLAlchemy.command + ["--url", url, "--server-process", process, "--plan", plan.path])
       }
     }
 

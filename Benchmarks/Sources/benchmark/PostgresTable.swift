@@ -10,7 +10,7 @@
 
     private typealias Times = [String: Statistic]
 
-    init(_ result: ContestResult, version: String, flushes: Bool) {
+    init(_ result: ContestResult, version: String, flushes: Bool, isApart: Bool) {
       let contest = result.contest
       let rivals = Array(contest.contenders.dropFirst())
       base = contest.base.title
@@ -21,8 +21,9 @@
         rows: contest.workloads.map { Self.cells(of: $0, result, rivals) },
         footer: Self.footer(result, rivals))
       let rounds = contest.rounds == 1 ? "1 round" : "\(contest.rounds) rounds"
+      let place = "on a socket" + (isApart ? ", with processors of its own" : "")
       caption =
-        "PostgreSQL \(version), \(flushes ? "commits flushed" : "fsync off"), on a socket · "
+        "PostgreSQL \(version), \(flushes ? "commits flushed" : "fsync off"), \(place) · "
         + "\(contest.rows.grouped) rows of 8 columns · \(rounds) · medians of wall-clock time, then ratios of CPU time"
     }
 
