@@ -1,16 +1,16 @@
 #if PostgreSQL
   import PersistenceSupport
 
-  /// Rows that one statement copies into a table. The initialiser sends all of them. The server processes them while
-  /// the program continues. Confined to the owner of the connection.
+  /// A `COPY` of rows into a table. The initialiser sends all rows. The server processes them while the program
+  /// continues. Used only by the owner of the connection.
   ///
-  /// Before another statement runs, the connection waits for the end of this one (``settle()``).
+  /// Before the connection sends another statement, it waits until this one has ended (``settle()``).
   final class PostgresCopy {
     private let handle: PostgresHandle
     private let sql: String
     private let log: SlowStatementLog?
     private let start: ContinuousClock.Instant?
-    /// The last time at which the server was known to be busy with the statement.
+    /// The last time at which the client saw that the statement was still running.
     private var lastLook: ContinuousClock.Instant?
     private var isDone = false
     private var failure: (any Error)?
@@ -19,9 +19,9 @@
     ///
     /// - Parameters:
     ///   - sql: The statement, `COPY … FROM STDIN`.
-    ///   - log: Receives the statement after its end, if it was slow.
-    ///   - data: Calls a function with the data, in parts.
-    /// - Throws: The error of the server, or of `data`; for the latter, the connection is closed.
+    ///   - log: Receives the statement when it has ended, if it was slow.
+    ///   - data: Passes the data to a function, in parts.
+    /// - Throws: The error of the server, or of `data`. If `data` throws, the connection is closed.
     init(
       _ handle: PostgresHandle, sql: String, log: SlowStatementLog?,
       _ data: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
@@ -50,18 +50,18 @@
 
     private func send(_ data: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void) throws {
       do {
-        // Each part is sent before the next one is produced: producing it may take any time, and the server limits the
-        // time of each statement.
+        // Each part is sent before the next one is produced: producing a part may take any time, and the server limits
+        // the time of the whole statement.
         try data { try handle.sendCopy($0) }
         try handle.sendCopy(nil)
       } catch {
-        // Otherwise the server would wait for the rest of the data.
+        // If the connection stayed open, the server would wait for the rest of the data.
         handle.close()
         throw error
       }
     }
 
-    /// Whether the server has ended the statement, as far as is known without waiting.
+    /// Checks, without waiting, whether the server has ended the statement.
     func hasEnded() -> Bool {
       guard !isDone else { return true }
       guard handle.hasResult else {
@@ -69,14 +69,14 @@
         return false
       }
       finish()
-      // The exact time of the end is unknown, but it is not before `lastLook`.
+      // The statement ended at an unknown time after `lastLook`, so its logged duration may be too short.
       note(until: lastLook)
       return true
     }
 
-    /// Waits for the end of the statement. ``end()`` throws its error.
+    /// Waits until the statement has ended. If it failed, ``end()`` throws its error.
     ///
-    /// The statement is part of a save: it is not cancelled with the task, even if a cancellable read waits for it.
+    /// The statement is part of a save, so it is not cancelled with the task, even if a cancellable read waits for it.
     func settle() {
       guard !isDone else { return }
       let outer = handle.watchesTask
@@ -86,9 +86,9 @@
       note(until: ContinuousClock.now)
     }
 
-    /// Waits for the end of the statement.
+    /// Waits until the statement has ended.
     ///
-    /// - Throws: The server's error for the statement, on each call.
+    /// - Throws: The statement's error, on each call.
     func end() throws {
       settle()
       if let failure { throw failure }

@@ -3,13 +3,14 @@
   import PersistenceSupport
   import SQLEngine
 
-  /// Sends the rows of an insertion that skips no row: if the server cannot insert a row, the transaction fails.
+  /// Sends the rows of an insertion. If the server cannot insert one of them, the whole transaction fails.
   ///
-  /// Few rows are one statement, sent after the last row is written. Many rows are copied in parts. The server takes
-  /// a part while the program writes the next one. Each part is a statement of its own, sent when all its rows are
-  /// written: the server never waits for code that makes a value. Such code may be slow, and may read earlier rows.
+  /// A few rows are sent in one statement, after the last one is written. Many rows are copied in parts: the program
+  /// writes a part while the server inserts the previous one. Each part is a statement of its own, sent when its rows
+  /// are complete, so the server never waits for code that computes a value. Such code may be slow, and may read
+  /// earlier rows.
   ///
-  /// Confined to the owner of the transaction, up to the end of the insertion.
+  /// Used only by the owner of the transaction.
   final class PostgresRowSender {
     private let transaction: PostgresTransaction
     private let table: TableMapping
@@ -17,16 +18,16 @@
     private let notes = OriginalNotes()
     /// The part that was copied last.
     private var part: PostgresCopy?
-    /// The error of a part that was not sent.
+    /// The error of a part that could not be sent.
     private var failure: (any Error)?
 
-    /// The number of rows from which copying is worth the extra round trips outside a pipeline.
+    /// The number of rows from which copying is faster, although it needs round trips of its own.
     private static let leastCopied = 1_000
-    /// The same number for the last rows, after earlier rows were copied.
+    /// The same for the last rows, if earlier rows were copied.
     private static let leastCopiedLast = 250
-    /// The number of bytes to write before checking again whether the server is ready for a part.
+    /// The number of bytes to write before the sender checks again whether the server is ready for a part.
     private static let step = 32_768
-    /// The smallest part in bytes, since each takes a round trip, and the largest one, since it is kept in memory.
+    /// The minimum and maximum size of a part in bytes: each part takes a round trip, and memory until it is sent.
     private static let partSizes = 131_072...1_048_576
 
     init(_ batch: PostgresBatch, into table: TableMapping, of transaction: PostgresTransaction) {
@@ -36,10 +37,10 @@
     /// Inserts the rows that a closure writes.
     ///
     /// - Returns: Whether there were any.
-    /// - Throws: The closure's error, or the server's error if that is the cause. If some rows were sent before, the
-    ///   transaction can no longer be committed.
+    /// - Throws: The error of the closure, or the error of the server if it came first. If some rows were already sent,
+    ///   the transaction can no longer be committed.
     func send(_ body: (EngineStatement) throws -> Void) throws -> Bool {
-      // Change notifications list up to `PostgresNews.limit` rows individually, so that many rows must be kept.
+      // Up to `PostgresNews.limit` rows are kept in memory, since a change notification lists that many by key.
       batch.nextLook = max(Self.leastCopied, PostgresNews.limit) + 1
       batch.look = { [self] in try look() }
       defer { batch.look = nil }
@@ -53,7 +54,7 @@
       }
     }
 
-    /// Sends the current rows if the server has completed the previous part, or if there are too many.
+    /// Copies the current rows if the server has inserted the previous part, or if the rows need too much memory.
     private func look() throws {
       let size = max(1, batch.byteCount)
       let step = max(1, batch.rowCount * Self.step / size)
@@ -83,9 +84,9 @@
       try waitForPart()
     }
 
-    /// Copies the current rows, after the previous part and the queued statements.
+    /// Copies the current rows, after the server has inserted the previous part and run the queued statements.
     private func sendPart() throws {
-      // The error is thrown before the copy begins: a running copy cannot report it to the server.
+      // The error of a value is thrown before the copy begins: only closing the connection could end a running copy.
       if let failure = batch.failure { throw failure }
       try waitForPart()
       let hasOriginals = try transaction.append(notes, to: batch, of: table)
@@ -115,7 +116,7 @@
       }
     }
 
-    /// The error to throw for an insertion: the server's error for rows already sent takes precedence over `error`.
+    /// The error of a failed insertion: the server's, if it has rejected rows that were sent, otherwise `error`.
     private func reason(for error: any Error) -> any Error {
       guard part != nil else { return failure ?? error }
       do {
@@ -123,7 +124,7 @@
       } catch {
         return error
       }
-      // Some of the rows have been inserted. The transaction must not be committed.
+      // Some of the rows are inserted, so an SQL error makes sure that the transaction cannot be committed.
       if let connection = transaction.owned?.connection, connection.transactionStatus == .inTransaction {
         try? connection.execute("SELECT 1 / 0")
       }

@@ -1,5 +1,5 @@
 #if PostgreSQL
-  // Rows in the binary format of COPY.
+  // Writes rows in the binary format of COPY.
 
   extension PostgresBatch {
     /// The size of the rows in bytes.
@@ -8,11 +8,11 @@
     /// Writes the rows in the binary format of COPY, in parts.
     ///
     /// - Parameters:
-    ///   - text: An additional last column of each row; nil for none.
-    ///   - body: Receives each part, for the duration of the call.
+    ///   - text: The value of an additional last column, in each row; nil for no such column.
+    ///   - body: Called with each part, whose bytes are valid only during the call.
     func copyRows(appending text: String?, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
       if let failure { throw failure }
-      // The signature, no flags, and no header extension.
+      // The header: the signature, a word without flags, and an empty extension.
       var part = Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A] + [UInt8](repeating: 0, count: 9)
       part.reserveCapacity(Self.partSize * 2)
       let last = text.map { Array($0.utf8) }
@@ -34,7 +34,7 @@
 
     private static let partSize = 65_536
 
-    /// Appends a value after its size in bytes, and returns the offset of the next one.
+    /// Appends a value, after its size in bytes. Returns the offset of the next value in the column.
     private func copyValue(of index: Int, at place: Int, to part: inout [UInt8]) -> Int {
       columns[index].bytes.withUnsafeBytes { bytes in
         let count = UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self))
