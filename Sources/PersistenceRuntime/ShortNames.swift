@@ -1,6 +1,6 @@
 import PersistenceSupport
 
-// Lets the library's own code omit the prefix `_PersistenceRuntime`.
+// The library's own code uses these types without the prefix `_PersistenceRuntime`.
 @usableFromInline package typealias ColumnFormat = _PersistenceRuntime.ColumnFormat
 @usableFromInline package typealias ColumnReadFunctions = _PersistenceRuntime.ColumnReadFunctions
 @usableFromInline package typealias ColumnWriteFunctions = _PersistenceRuntime.ColumnWriteFunctions

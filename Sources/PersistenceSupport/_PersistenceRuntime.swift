@@ -1,11 +1,11 @@
-/// The namespace of declarations that are public only for generated code, or because members of Apple's types name
-/// them. A single name avoids ambiguity with names of other modules.
+/// The namespace of declarations that are public only because generated code or members of Apple's types refer to them.
+/// A single name avoids conflicts with names of other modules.
 ///
-/// Macro expansions are compiled in the user's module, so the declarations that they use have to be public. Do not use
-/// this namespace directly: it may change with every release.
+/// Macro expansions are compiled in the user's module, so everything that they use has to be public. Do not use the
+/// declarations in this namespace directly: they may change with every release.
 public enum _PersistenceRuntime {}
 
-// Lets the library's own code omit the prefix `_PersistenceRuntime`.
+// So that the library's own code can omit the prefix `_PersistenceRuntime`.
 @usableFromInline package typealias ForwardingExecutor = _PersistenceRuntime.ForwardingExecutor
 package typealias EncryptionKey = _PersistenceRuntime.EncryptionKey
 package typealias SlowStatementLog = _PersistenceRuntime.SlowStatementLog

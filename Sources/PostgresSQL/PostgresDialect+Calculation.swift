@@ -3,11 +3,12 @@
   import SQLEngine
 
   /// Arithmetic with the semantics of Swift's types. PostgreSQL aborts a statement on overflow or division by zero, so
-  /// every operation tests for these first.
+  /// the SQL of each operation tests for both before it computes the result.
   ///
-  /// Each operand is written once, as a column of a one-row subquery: otherwise nested operations would double in size
-  /// with every level. The subquery has an `OFFSET`, which keeps the planner from inlining the operands into the tests.
-  /// With inlined parameters, the planner would also evaluate the operation before the tests; it could overflow then.
+  /// Each operand is written once, as a column of a one-row subquery. If the SQL of an operand were repeated, nested
+  /// operations would double in size with every level. The `OFFSET` keeps the planner from inlining the subquery.
+  /// Otherwise the planner would evaluate the operation of two parameters during planning, before the tests, and it
+  /// could overflow.
   extension PostgresDialect {
     package func calculation(
       _ operation: ArithmeticOperation, _ form: NumberForm, _ lhs: String, _ rhs: String
@@ -43,7 +44,7 @@
         case .subtract: ("_osd_c.l - _osd_c.r", "_osd_c.l - _osd_c.r")
         case .multiply: ("_osd_c.l * _osd_c.r", "_osd_c.l * _osd_c.r")
         case .divide: (quotient, quotient)
-        // If the quotient overflows, Swift's remainder is undefined too.
+        // The least integer % -1 overflows in Swift, like the least integer / -1, so the quotient is tested here too.
         case .remainder: (quotient, "mod(_osd_c.l, nullif(_osd_c.r, 0))")
         }
       return "CASE WHEN \(tested) BETWEEN \(least) AND \(greatest) THEN (\(result))::\(type) END"
@@ -64,7 +65,7 @@
 
     // MARK: Floating-point numbers
 
-    /// The result according to IEEE 754.
+    /// The result according to IEEE 754, which PostgreSQL rejects if it overflows or underflows.
     ///
     /// If a result may overflow or underflow, the operation is first tried on operands scaled by powers of two. Such
     /// scaling is exact.
@@ -106,7 +107,7 @@
       return "WHEN \(r) = 0 THEN CASE WHEN \(l) = 0 OR \(l) = 'NaN' THEN 'NaN'::float8 "
         + "WHEN \(isNegative) THEN -\(infinity) ELSE \(infinity) END "
         + "WHEN \(isSpecial(l, r)) OR \(l) = 0 THEN \(l) / \(r) "
-        // A quotient above 1e300 may overflow. A quotient far above the limit would overflow even after scaling down.
+        // A quotient above 1e300 may overflow, so scaled operands are divided first, unless even that would overflow.
         + "WHEN abs(\(r)) < 1 AND abs(\(l)) > abs(\(r)) * 1e300 THEN "
         + "CASE WHEN abs(\(l)) / 1024 > abs(\(r)) * 1.7e308 THEN \(signedInfinity(l, r)) "
         + "WHEN \(small) < 1 THEN \(l) / \(r) ELSE \(signedInfinity(l, r)) END "
@@ -119,7 +120,7 @@
 
     private static func more(_ l: String, _ r: String) -> String { "greatest(abs(\(l)), abs(\(r)))" }
 
-    /// Whether an operand is infinite or not-a-number; operations on these never fail.
+    /// True if an operand is infinite or not-a-number. Operations on such operands never fail.
     private static func isSpecial(_ l: String, _ r: String) -> String {
       "NOT (abs(\(l)) < \(infinity) AND abs(\(r)) < \(infinity))"
     }
@@ -129,15 +130,16 @@
     }
 
     private static var infinity: String { "'Infinity'::float8" }
-    /// 2^1023.
+    /// 2^1023, half of the limit 2^1024.
     private static var halfOfLimit: String { "'8.98846567431158e+307'::float8" }
-    /// 2^-512 and 2^512.
+    /// 2^-512 and 2^512, by which operands are scaled.
     private static var smaller: String { "'7.458340731200207e-155'::float8" }
     private static var greater: String { "'1.3407807929942597e+154'::float8" }
-    /// Half of the least number above zero, times 2^1024: a scaled result up to this value is rounded to zero.
+    /// 2^-51. A result of at most 2^-1075, half of the least positive number, is rounded to zero. The tests compare the
+    /// result times 2^1024 with this value.
     private static var vanishing: String { "'4.440892098500626e-16'::float8" }
 
-    /// Rounds a result to the precision and range of `Float`. The rounded number still has 64 bits.
+    /// Rounds a result to the precision and range of `Float`. The SQL value remains a `float8`.
     private func asFloat(_ result: String) -> String {
       "(SELECT CASE WHEN _osd_f.v = 'NaN' THEN 'NaN'::float8 "
         + "WHEN abs(_osd_f.v) >= '3.4028235677973366e+38'::float8 THEN sign(_osd_f.v) * 'Infinity'::float8 "
@@ -153,7 +155,7 @@
         case .add: "+"
         case .subtract: "-"
         case .multiply: "*"
-        // Quotients of decimals are not translated to SQL: Foundation has its own rounding.
+        // Divisions of decimals are not translated to SQL, since Foundation rounds the quotient differently.
         case .divide, .remainder: ""
         }
       guard !sign.isEmpty else { return "NULL::numeric" }

@@ -1,13 +1,14 @@
 #if PostgreSQL
-  /// Finds in PostgreSQL's regular expressions the character boundaries that Swift has in its Unicode tables.
+  /// Regular expressions with which PostgreSQL finds a text only at the character boundaries of Swift.
   ///
-  /// Swift searches by characters, PostgreSQL by scalars. If PostgreSQL finds a part, the scalars before and after it
-  /// decide whether Swift finds it too: a following combining mark changes the last character. The inside of the part
-  /// needs no test: after the start of a character, the part and the text have the same boundaries.
+  /// Swift searches by characters, PostgreSQL by scalars. If PostgreSQL finds the searched text (the part), the scalars
+  /// before and after the match decide whether Swift finds it too. For example, a combining mark after the match
+  /// changes its last character. The boundaries inside need no test: if the match starts at a character boundary, it
+  /// has the same boundaries as the part.
   ///
   /// The classes match the toolchain's standard library; `PostgresCharacterTests` compares them.
   package enum CharacterBounds {
-    /// The regular expression for a part, as a subquery, which PostgreSQL evaluates once per parameter for all rows.
+    /// A subquery that computes the regular expression for a part, evaluated once per parameter for all rows.
     package static func pattern(_ part: String, isPrefix: Bool) -> String {
       let start = isPrefix ? "'^x'" : "\(start(of: part)) || \(escaped(part))"
       return "(SELECT \(start) || \(end(of: part)) FROM (SELECT '\(joining)' AS j OFFSET 0) AS _osd_s)"
@@ -19,16 +20,16 @@
 
     // MARK: Ends
 
-    /// The condition that no scalar before the part joins the part's first scalar.
+    /// The SQL of a lookbehind: no scalar before the part may form one character with the part's first scalar.
     private static func start(of part: String) -> String {
       "CASE WHEN \(part) ~ ('^[' || _osd_s.j || ']') THEN '(?<![^\(controls)])' "
         + #"WHEN left(\#(part), 1) = chr(10) THEN '(?<!\r)' "#
-        // An escape has two halves (StoredText) and is one character: an even number of halves precedes it.
+        // An escape (StoredText) is U+0001 with U+0001 or U+0002. Before its start, the number of U+0001 is even.
         + #"WHEN \#(part) ~ '^[\u0001\u0002]' THEN '(?<=(?:^|[^\u0001])(?:\u0001\u0001)*)' "#
         + "WHEN \(part) ~ '^[\(controls)]' THEN '' ELSE '(?<![\(prepending)])' || \(exceptions(before: part)) END"
     }
 
-    /// Further scalars that may not precede certain first scalars.
+    /// Further lookbehinds, for a part that starts with a flag, a Hangul letter, a pictograph or an Indic consonant.
     private static func exceptions(before part: String) -> String {
       "CASE WHEN \(part) ~ '^[\(flags)]' THEN '(?<=(?:^|[^\(flags)])(?:[\(flags)][\(flags)])*)' "
         + "WHEN \(part) ~ '^[\(leading)\(syllables)]' THEN '(?<![\(leading)])' "
@@ -39,14 +40,14 @@
         + "|| ']*)' ELSE '' END"
     }
 
-    /// The condition that no scalar after the part joins the part's last scalar.
+    /// The SQL of a lookahead: no scalar after the part may form one character with the part's last scalar.
     private static func end(of part: String) -> String {
       #"CASE WHEN right(\#(part), 1) = chr(13) THEN '(?!\n)' "#
         + "WHEN \(part) ~ '[\(controls)]$' THEN '' WHEN \(part) ~ '[\(prepending)]$' THEN '(?![^\(controls)])' "
         + "ELSE '(?![' || _osd_s.j || \(exceptions(behind: part)) || '])' END"
     }
 
-    /// Further scalars that join certain last scalars, in addition to scalars that join any last scalar.
+    /// Scalars that continue only a part with a certain last scalar, such as a Hangul vowel after a leading consonant.
     private static func exceptions(behind part: String) -> String {
       let isOpen = "(ascii(right(\(part), 1)) - 44032) % 28 = 0"
       return "CASE WHEN \(part) ~ '(?:^|[^\(flags)])(?:[\(flags)][\(flags)])*[\(flags)]$' THEN '\(flags)' "
@@ -60,13 +61,13 @@
 
     // MARK: Classes
 
-    /// Control scalars, which join no other scalar. U+0001 and U+0002 are halves of escapes, and also control scalars.
+    /// Control scalars, each a character of its own. U+0001 and U+0002, the halves of escapes, are among them.
     package static let controls =
       #"\u0001-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF"#
       + #"\uFFF0-\uFFFB\U00013430-\U0001343F\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0000-\U000E001F"#
       + #"\U000E0080-\U000E00FF\U000E01F0-\U000E0FFF"#
 
-    /// Scalars that join the following one.
+    /// Scalars that form one character with the scalar after them.
     package static let prepending =
       #"\u0600-\u0605\u06DD\u070F\u0890\u0891\u08E2\u0D4E\U000110BD\U000110CD\U000111C2\U000111C3\U000113D1"#
       + #"\U0001193F\U00011941\U00011A84-\U00011A89\U00011D46\U00011F02"#
@@ -79,14 +80,14 @@
     private static let vowels = #"\u1160-\u11A7\uD7B0-\uD7C6"#
     private static let trailing = #"\u11A8-\u11FF\uD7CB-\uD7FB"#
     private static let syllables = #"\uAC00-\uD7A3"#
-    /// Syllables without a trailing consonant.
+    /// Hangul syllables without a trailing consonant.
     private static let openSyllables =
       "(SELECT string_agg(chr(44032 + 28 * _osd_n), '') FROM generate_series(0, 398) AS _osd_n)"
 
-    /// The joining scalars without the zero-width joiner: two consecutive zero-width joiners do not join pictures.
+    /// The joining scalars without the zero-width joiner, since two consecutive joiners do not combine pictographs.
     private static let marks = #"replace(_osd_s.j, '\u200D', '')"#
 
-    /// Pictographs, which a zero-width joiner (U+200D) combines. Gaps with other symbols are included.
+    /// Pictographs, which a zero-width joiner (U+200D) combines. The ranges also contain symbols between pictographs.
     private static let pictures =
       #"\u00A9\u00AE\u203C\u2049\u2122\u2139\u2194-\u21AA\u231A-\u23FA\u24C2\u25AA-\u27BF\u2934\u2935"#
       + #"\u2B05-\u2B55\u3030\u303D\u3297\u3299\U0001F004-\U0001F0FF\U0001F170-\U0001F1E5\U0001F201-\U0001F3FA"#
@@ -98,7 +99,7 @@
       + #"\u0B15-\u0B39\u0B5C-\u0B5F\u0B71\u0C15-\u0C39\u0C58-\u0C5A\u0D15-\u0D3A"#
     private static let linkers = #"\u094D\u09CD\u0ACD\u0B4D\u0C4D\u0D4D"#
 
-    /// Scalars that join the character before them. Unassigned gaps are included.
+    /// Scalars that form one character with the scalar before them. The ranges also contain unassigned scalars.
     package static let joining: String =
       #"\u0300-\u036F\u0483-\u0489\u0591-\u05BD\u05BF\u05C1\u05C2\u05C4\u05C5\u05C7\u0610-\u061A\u064B-\u065F"#
       + #"\u0670\u06D6-\u06DC\u06DF-\u06E4\u06E7\u06E8\u06EA-\u06ED\u0711\u0730-\u074A\u07A6-\u07B0\u07EB-\u07F3"#

@@ -2,7 +2,7 @@
   import PersistenceRuntime
   import SQLEngine
 
-  /// Lists are arrays, bound as one parameter or made from a JSON column.
+  /// Lists in SQL are PostgreSQL arrays: a list parameter is bound as an array, and a JSON column is converted to one.
   extension PostgresDialect {
     package func elements(ofList list: String, format: ColumnFormat, as alias: String) -> String {
       "unnest(\(list)) AS \(alias) (element)"
@@ -10,7 +10,7 @@
 
     package func elementValue(of alias: String) -> String { "\(alias).element" }
 
-    /// Array indices start at 1. An index out of range gives NULL.
+    /// PostgreSQL's array indices start at 1, `index` at 0. The element is NULL if the index is out of range.
     package func element(ofList list: String, format: ColumnFormat, at index: String) -> String {
       "(\(list))[least(greatest(\(index), -1), 2147483646)::int4 + 1]"
     }
@@ -26,7 +26,7 @@
 
     package func form(ofJSON text: String) -> String { #"normalize(\#(text)::text, NFC) COLLATE "C""# }
 
-    /// For an object, which represents a dictionary, the elements are its values.
+    /// The elements of a JSON array, or the values of a JSON object, which represents a dictionary.
     package func elements(ofJSON text: String, _ form: ElementForm) -> String {
       let json = Self.extractable(text)
       let element = Self.element("_osd_e.v", form)
@@ -43,7 +43,7 @@
         + "WHERE \(known) = \(key) LIMIT 1)"
     }
 
-    /// JSON with U+0000 and U+0001 as escapes of stored texts. PostgreSQL fails to extract U+0000.
+    /// JSON in which U+0000 and U+0001 are replaced by the escapes of stored texts. PostgreSQL cannot extract U+0000.
     private static func extractable(_ text: String) -> String {
       // An escape begins at a backslash that is not itself escaped.
       let start = #"(?<!\\)((?:\\\\)*)\\u000"#
@@ -52,10 +52,10 @@
         + #"'\#(start)1', '\1\\u0001\\u0002', 'g'), '\#(start)0', '\1\\u0001\\u0001', 'g')::json END"#
     }
 
-    /// The text of an element, converted to the column form of its type.
+    /// The text of a JSON element, cast to the SQL type of a column with its type.
     private static func element(_ text: String, _ form: ElementForm) -> String {
       switch form {
-      // Some integers exceed `Int64.max`.
+      // Unsigned integers can exceed `Int64.max`.
       case .integer: "\(text)::numeric"
       case .boolean: "CASE \(text) WHEN 'true' THEN 1 WHEN 'false' THEN 0 END::int8"
       case .double: "\(text)::float8"

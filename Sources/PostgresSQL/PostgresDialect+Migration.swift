@@ -4,9 +4,9 @@
   import PersistenceSupport
   import SQLEngine
 
-  /// The dialect's part in migrations: literals, and alterations of tables with rows.
+  /// SQL for migrations: literals, defaults, and changes of tables that have rows.
   extension PostgresDialect {
-    /// A literal in the form of its column type, which can differ from the value's form in the engine interface.
+    /// A literal of the column's SQL type. The engine passes some values in another form, such as `UInt64` as bytes.
     package func literal(_ value: StoredValue, of type: SQLParameterType) -> String {
       guard case .value(let format, let isUnsigned) = type else { return literal(value) }
       switch (format, value) {
@@ -24,12 +24,12 @@
       }
     }
 
-    /// A DEFAULT clause accepts any constant expression.
+    /// Never nil, since a DEFAULT clause of PostgreSQL accepts any constant expression.
     package func defaultLiteral(_ value: StoredValue, of type: SQLParameterType) -> String? { literal(value, of: type) }
 
     package var altersColumns: Bool { true }
 
-    /// Returns bytes unchanged, and converts any other value to the bytes of its text (``PlainBytes``).
+    /// Converts a value to the bytes of its text (``PlainBytes``). Bytes stay unchanged.
     package func bytes(ofPlain value: String, _ type: SQLParameterType) -> String? {
       type.format == .blob ? value : "convert_to((\(value))::text, 'UTF8')"
     }
@@ -39,7 +39,7 @@
       return "convert_from(\(bytes), 'UTF8')::\(parameterType(format, isUnsigned))"
     }
 
-    /// A column keeps no default after it was added. Existing rows keep the value that the default gave them.
+    /// Drops the default after the column was added. Existing rows keep the value that the default gave them.
     package func removal(ofDefault column: String, in name: String) -> String? {
       "ALTER TABLE \(table(name)) ALTER COLUMN \(quoted(column)) DROP DEFAULT"
     }

@@ -4,12 +4,13 @@
   import PersistenceSupport
   import SQLEngine
 
-  /// Conflicts with existing rows, and literals.
+  /// Insertions that may conflict with existing rows, and literals of values.
   extension PostgresDialect {
     package func insertingMissing(_ insertion: String) -> String { insertion + " ON CONFLICT DO NOTHING" }
 
-    /// PostgreSQL allows only one conflict target. With several uniqueness rules, one statement updates the row, or
-    /// inserts it if there is none. If another transaction inserts it in between, error 23505 makes the save repeat.
+    /// PostgreSQL allows only one conflict target. With several uniqueness rules, one statement therefore updates the
+    /// existing row, or inserts the new row if there is none. If another transaction inserts a conflicting row between
+    /// the two steps, PostgreSQL reports error 23505, and the save is repeated.
     package func upsert(
       _ insertion: RowInsertion, changes: String, returning returned: [String], rules: () -> [UniquenessRule]
     ) -> String {
@@ -30,7 +31,7 @@
         + "SELECT \(list) FROM changed UNION ALL SELECT \(list) FROM inserted"
     }
 
-    /// Whether a rule applies to the existing and to the new row, and both have equal values in the rule's columns.
+    /// The condition that a rule applies to both the existing and the new row, and that they are equal in its columns.
     private func isMet(_ rule: UniquenessRule, in table: String) -> String {
       var tests = rule.columns.map { column in
         let sides = [table, "excluded"].map { indexed("\($0).\(column.name)", format: column.format) }
@@ -43,7 +44,7 @@
       return tests.joined(separator: " AND ")
     }
 
-    /// A value of the format's type that no row has: 122 random bits, or as many as fit.
+    /// A random value that no row has, with 122 random bits or as many as the format's type allows.
     package func uniqueValue(for format: ColumnFormat) -> String {
       switch format {
       case .integer, .reference: "(-1 - floor(random() * 4e18))::int8"
@@ -60,7 +61,7 @@
     package func literal(_ value: StoredValue) -> String {
       switch value {
       case .null: "NULL"
-      // PostgreSQL parses the digits before the sign, and they exceed the range by one.
+      // PostgreSQL parses a minus sign and then a number. Without the sign, the least integer exceeds the range by one.
       case .integer(let number): number == .min ? "'\(number)'::int8" : "\(number)"
       case .real(let number): "'\(Self.digits(of: number))'::float8"
       case .text(let text): Self.literal(ofText: text)
@@ -72,11 +73,12 @@
       number.isNaN ? "NaN" : number.isInfinite ? (number < 0 ? "-Infinity" : "Infinity") : "\(number)"
     }
 
-    /// An untyped text, which takes the type of its context. No stored text has U+0000.
+    /// A text literal without a cast: PostgreSQL derives its type from the context. No stored text has U+0000.
     private static func literal(ofText text: String) -> String {
       let backslash = UInt8(ascii: "\\")
       guard text.utf8.contains(backslash) else { return text.quoted(by: "'") }
-      // With E, no setting affects backslashes. Bytes are doubled, since Swift joins a backslash with a combining mark.
+      // In an E string, the meaning of backslashes does not depend on a setting. The code doubles bytes, not
+      // characters, because Swift combines a backslash and a combining mark to one character.
       let doubled = text.utf8.flatMap { $0 == backslash ? [backslash, backslash] : [$0] }
       return "E" + String(decoding: doubled, as: UTF8.self).quoted(by: "'")
     }

@@ -3,10 +3,11 @@
   import PersistenceSupport
   import SQLEngine
 
-  /// Searches in texts; see ``CharacterBounds``. A search in ASCII text needs no test of the scalars next to the part.
+  /// Text searches with the results of Swift; see ``CharacterBounds``. In most ASCII texts every scalar is a character,
+  /// so the scalars next to a match need no test.
   extension PostgresDialect {
     package func starts(_ text: String, with prefix: String) -> String {
-      // The text up to the end of the prefix equals the prefix, so only that end is tested.
+      // `starts_with` compares the prefix, so the regular expression only tests the scalar after the prefix.
       let next = "substr(\(text), char_length(\(prefix)) + 1, 1)"
       return "(\(prefix) = '' OR (starts_with(\(text), \(prefix)) AND (\(next) = '' OR ('x' || \(next)) ~ "
         + "\(CharacterBounds.pattern(prefix, isPrefix: true)))))"
@@ -19,7 +20,7 @@
         + "WHEN \(isPlain) THEN TRUE ELSE \(text) ~ \(CharacterBounds.pattern(part, isPrefix: false)) END"
     }
 
-    // PostgreSQL cannot match the results of these functions in Foundation. They return nil, and memory evaluates them.
+    // PostgreSQL cannot reproduce the results of these Foundation functions. Nil means: evaluate in memory.
 
     package func characterCount(_ text: String) -> String? { nil }
 

@@ -6,7 +6,7 @@
 
   /// The SQL dialect of PostgreSQL, from version 14 on.
   ///
-  /// Statements need nothing in the database but the tables: no functions, extensions or settings of the library.
+  /// The statements use only tables: the database needs no functions, extensions or settings of the library.
   ///
   /// Texts are in stored form and compared by bytes (`COLLATE "C"`), independently of the database's collation. A
   /// decimal not-a-number is stored as `-Infinity`, which sorts before all numbers, as it does in memory; PostgreSQL's
@@ -20,14 +20,14 @@
       self.namespace = namespace
     }
 
-    /// The tables of some entities. Plain indexes replace spatial ones.
+    /// The tables of some entities. They have ordinary indexes instead of spatial indexes.
     package func mapping(of entities: [EntityLayout]) -> DatabaseMapping {
       DatabaseMapping(entities: entities, dialect: self, hasSpatialIndexes: false)
     }
 
     // MARK: Names
 
-    // All names are quoted, so none is folded.
+    // All names are quoted, so PostgreSQL does not convert them to lower case.
     package var foldsCase: Bool { false }
     /// PostgreSQL truncates longer names without an error.
     package var longestName: Int? { 63 }
@@ -66,7 +66,7 @@
       }
     }
 
-    /// PostgreSQL stores comments separately from the definition, by statements of their own.
+    /// In PostgreSQL a comment is not part of a definition: it needs a COMMENT statement of its own.
     package func remark(_ text: String) -> String? { nil }
 
     package func constraint(of reference: TableReference) -> ReferenceConstraint? {
@@ -81,7 +81,7 @@
     }
 
     package func indexed(_ column: String, format: ColumnFormat?) -> String {
-      // The type json has no order and no equality.
+      // PostgreSQL can neither compare nor sort values of type json, so their text is indexed.
       format == .json ? "(\(form(ofJSON: column)))" : column
     }
 
@@ -90,7 +90,7 @@
     // MARK: Parameters
 
     package func placeholder(_ number: Int, _ type: SQLParameterType) -> String {
-      // Without an explicit type, PostgreSQL takes a parameter as text, or as the type of its context.
+      // Without a cast, PostgreSQL would treat a parameter as text, or derive its type from the context.
       switch type {
       case .value(let format, let isUnsigned):
         "$\(number)::\(parameterType(format, isUnsigned))" + (isText(format) ? collation : "")
@@ -99,7 +99,8 @@
       }
     }
 
-    /// A subquery, which PostgreSQL evaluates only at execution. The subquery takes 1 µs, planning for a value 40 µs.
+    /// Hides the value of a parameter from the planner: PostgreSQL evaluates the subquery only during execution. The
+    /// subquery takes 1 µs, planning for a value 40 µs.
     package func unplanned(_ parameter: String) -> String { "(SELECT \(parameter))" }
 
     private var collation: String { #" COLLATE "C""# }
@@ -172,7 +173,7 @@
     /// PostgreSQL's conversion rounds; Swift's truncates.
     package func integer(ofReal expression: String) -> String { "trunc(\(expression))::int8" }
 
-    /// The constant is the greatest number below 2^63 that a double represents exactly.
+    /// Each integer above the constant, the greatest double below 2^63, is rounded; converting it back could overflow.
     package func isRounded(asReal column: String) -> String {
       "CASE WHEN \(column) > 9223372036854774784 THEN TRUE ELSE \(column)::float8::int8 <> \(column) END"
     }
@@ -190,7 +191,7 @@
 
     package func byteCount(_ data: String) -> String { "octet_length(\(data))" }
 
-    /// All bytes are stored in the table.
+    /// The table itself stores all bytes, so no value is a reference to an external file.
     package func isExternalReference(_ column: String) -> String { "FALSE" }
   }
 

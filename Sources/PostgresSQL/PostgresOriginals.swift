@@ -4,10 +4,10 @@
   import PersistenceSupport
   import SQLEngine
 
-  /// The column of a row's originals: the values that differ from their stored form (``OriginalNotes``), as JSON by
-  /// column name. The bytes of a value are written in hexadecimal, since PostgreSQL texts cannot contain U+0000.
+  /// The column with the originals of a row: values that differ from their stored form (``OriginalNotes``). It contains
+  /// JSON with the bytes of each original in hexadecimal, by column name, since PostgreSQL texts cannot contain U+0000.
   ///
-  /// In nearly every row the column is NULL, which uses no space. It is read with the row and needs no query.
+  /// In nearly every row the column is NULL, which uses no space. It is read with the row, without another query.
   package struct PostgresOriginals: OriginalsColumn {
     package let dialect: PostgresDialect
 
@@ -24,7 +24,7 @@
     // MARK: Writing
 
     package func replacing(_ columns: [String], with others: String?) -> String {
-      // NULL minus a key is NULL, without overhead.
+      // For a row without originals the column is NULL, and so is the difference.
       let rest = "\(column)::jsonb - \(list(columns))"
       return Self.orNull(others.map { "coalesce(\(rest), '{}') || coalesce(\($0)::jsonb, '{}')" } ?? rest)
     }
@@ -45,14 +45,14 @@
 
     // MARK: Reading
 
-    /// A condition on a row: no column of a list has an original, so the columns hold the values themselves.
+    /// The condition that a row has no originals in the columns, so that the columns contain the exact values.
     ///
-    /// - Parameter columns: The columns; nil for all.
+    /// - Parameter columns: The columns; nil for all columns of the row.
     package func lacking(_ columns: [String]?) -> String {
       columns.map { "(\(column)::jsonb ?| \(list($0))) IS NOT TRUE" } ?? "\(column) IS NULL"
     }
 
-    /// Whether a column with a value in stored form may have another value as its original.
+    /// Returns true if a row whose column is equal to the value may have another value as the original.
     package static func mayHide(_ column: ColumnMapping, behind value: QueryValue) -> Bool {
       switch value {
       case .null: false
@@ -62,23 +62,23 @@
       }
     }
 
-    /// The entry for one column in the originals column, or NULL.
+    /// The original of one column in hexadecimal, or NULL if the column has none.
     package func value(of name: String) -> String { "\(column) ->> \(literal(name))" }
 
     // MARK: JSON
 
-    /// The JSON of the originals column, for originals by column name.
+    /// Encodes originals by column name as the JSON of the originals column.
     package static func json(_ originals: [String: String]) throws -> String {
       try JSONText.encode(originals.mapValues { digits(of: $0) })
     }
 
-    /// The originals by column name. Invalid entries, written by other programs, are left out.
+    /// Decodes the originals by column name. Skips invalid entries, which another program may have written.
     package static func originals(ofJSON text: String) -> [String: [UInt8]] {
       let found = try? JSONText.decode([String: String].self, from: text)
       return (found ?? [:]).compactMapValues { Self.bytes(ofDigits: $0) }
     }
 
-    /// The bytes in hexadecimal digits; nil if the text is invalid.
+    /// The bytes that are written as hexadecimal digits; nil if the text is invalid.
     package static func bytes(ofDigits digits: String) -> [UInt8]? {
       let values = digits.unicodeScalars.compactMap { UInt8(String($0), radix: 16) }
       guard values.count.isMultiple(of: 2), values.count == digits.unicodeScalars.count else { return nil }

@@ -9,10 +9,10 @@
   import PersistenceRuntime
   import PersistenceStores
 
-  // The declarations have the names of the module with the trait, and their uses type-check, so that the compiler
-  // reports nothing but the message.
+  // Without the trait, these placeholders have the names of the real declarations. A use of them type-checks, so the
+  // compiler reports only the message below.
 
-  /// A placeholder without the package trait, so that the compiler reports what is missing.
+  /// A placeholder: the compiler reports that the package trait is missing.
   @available(
     *, unavailable,
     message: """
@@ -36,7 +36,7 @@
     }
   }
 
-  /// A placeholder for the store of such a configuration.
+  /// A placeholder: the compiler reports that the package trait is missing.
   @available(
     *, unavailable,
     message: """
@@ -59,7 +59,7 @@
 
     /// Not available without the trait.
     ///
-    /// - Throws: Nothing: code that calls it does not compile.
+    /// - Throws: Nothing: code that calls this initialiser does not compile.
     public init(_ configuration: PostgresConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)? = nil) throws {
       guard let schema = configuration.schema else { throw DataStoreError.unsupportedFeature }
       self.schema = schema
@@ -68,7 +68,7 @@
 
     /// Not available without the trait.
     ///
-    /// - Throws: Nothing: code that calls it does not compile.
+    /// - Throws: Nothing: code that calls this method does not compile.
     public func fetch<T: PersistentModel>(
       _ request: DataStoreFetchRequest<T>
     ) throws -> DataStoreFetchResult<T, DefaultSnapshot> {
@@ -77,7 +77,7 @@
 
     /// Not available without the trait.
     ///
-    /// - Throws: Nothing: code that calls it does not compile.
+    /// - Throws: Nothing: code that calls this method does not compile.
     public func save(
       _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
     ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
@@ -89,7 +89,7 @@
   extension ModelContainer {
     /// Not available without the trait.
     ///
-    /// - Throws: Nothing: code that calls it does not compile.
+    /// - Throws: Nothing: code that calls this initialiser does not compile.
     public convenience init(
       for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
       configurations configuration: PostgresConfiguration, _ others: PostgresConfiguration...
@@ -99,7 +99,7 @@
 
     /// Not available without the trait.
     ///
-    /// - Throws: Nothing: code that calls it does not compile.
+    /// - Throws: Nothing: code that calls this method does not compile.
     public static func migrationPlan(
       from configuration: PostgresConfiguration, to schema: Schema,
       migrationPlan: (any SchemaMigrationPlan.Type)? = nil
@@ -109,7 +109,7 @@
 
     /// Not available without the trait.
     ///
-    /// - Throws: Nothing: code that calls it does not compile.
+    /// - Throws: Nothing: code that calls this method does not compile.
     @discardableResult
     public func copy(
       to configuration: PostgresConfiguration, progress: Progress = Progress(parent: nil)

@@ -1,12 +1,11 @@
 import SQLEngine
 
-/// Spatial indexes are SQLite's R*Trees. These are virtual tables, which triggers update with every change of a row by
-/// any program.
+/// Spatial indexes are SQLite's R*Trees: virtual tables, which triggers update whenever any program changes a row.
 ///
-/// A tree holds 32-bit floating-point numbers. SQLite rounds the ends of an interval outwards, except for numbers that
-/// are too large for 32 bits or too near to zero. Numbers that are too large are clamped to `greatest`, in rows and
-/// bounds. For numbers near zero, bounds are widened by `margin`, which exceeds the error. ``CoordinateForm`` defines
-/// numbers for values that are stored in another form.
+/// A tree contains 32-bit floating-point numbers. SQLite rounds the ends of an interval outwards, except numbers that
+/// are too large for 32 bits or too near to zero. Too large numbers are clamped to `greatest` in rows and search
+/// bounds. For numbers near zero, search bounds are widened by `margin`, which is greater than the error.
+/// ``CoordinateForm`` computes the numbers for values that are stored in another form.
 extension SQLiteDialect {
   private static let greatest = "1e38"
   private static let margin = "1e-37"
@@ -88,13 +87,13 @@ extension SQLiteDialect {
     return values.joined(separator: ", ")
   }
 
-  /// Whether a row has a number in each dimension. Not-a-number is stored as text.
+  /// The condition that a row has a number in each dimension. Not-a-number does not count: it is stored as text.
   func isPoint(_ index: SpatialIndexMapping, _ source: String) -> String {
     index.dimensions.map { CoordinateForm($0.form).hasCoordinate(source + quoted($0.column)) }
       .joined(separator: " AND ")
   }
 
-  /// Whether the entry of a row matches the row, within the precision of the tree.
+  /// The condition that the tree's entry of a row matches the row, within the precision of the tree.
   func isWithin(_ index: SpatialIndexMapping, tree: String, row: String) -> String {
     index.dimensions.map { dimension in
       let (form, column) = (CoordinateForm(dimension.form), row + quoted(dimension.column))
@@ -109,7 +108,7 @@ extension SQLiteDialect {
 
   // MARK: Rows outside the index
 
-  /// Finds rows with a number in only some dimensions, for conditions on these dimensions alone.
+  /// An index of the rows with a number in only some dimensions, for queries with conditions on only these dimensions.
   private func outside(_ index: SpatialIndexMapping) -> [String] {
     guard index.dimensions.count > 1, index.isIncomplete else { return [] }
     let columns = index.dimensions.map { CoordinateForm($0.form).indexed(quoted($0.column)) }.joined(separator: ", ")
@@ -126,10 +125,10 @@ extension SQLiteDialect {
   }
 }
 
-/// The coordinates of values on an axis of an R*Tree, by the form of their column.
+/// SQL for the coordinates of a column's values on an axis of an R*Tree.
 ///
-/// A coordinate is an interval that always contains the value. The intervals of rows and bounds have the order of their
-/// values. A search therefore finds every row with a value between the bounds.
+/// A coordinate is an interval that always contains the exact value. The intervals of rows and of search bounds are in
+/// the same order as the values. A search therefore finds every row with a value between the bounds.
 struct CoordinateForm {
   private let form: SpatialIndexMapping.Dimension.Form
 
@@ -154,7 +153,7 @@ struct CoordinateForm {
     }
   }
 
-  /// Whether a row has a coordinate on the axis of a column.
+  /// The condition that a row has a coordinate on the axis of a column.
   func hasCoordinate(_ column: String) -> String {
     switch form {
     // Not-a-number is stored as text.
@@ -164,15 +163,15 @@ struct CoordinateForm {
     }
   }
 
-  /// A value as a plain index holds it, and as one side of a comparison by order.
+  /// The form in which a plain index contains a value, and in which values are compared by order.
   func indexed(_ value: String) -> String { form == .decimal ? SQLiteDialect().key(ofDecimal: value) : value }
 
   // MARK: Bytes
 
-  /// 2 to the 40th: the unit of the leading 24 of 64 bits. The numbers of a tree have no more bits.
+  /// 2 to the 40th: the unit of the leading 24 of 64 bits. A number in a tree has no more than 24 bits.
   private static let unit = "1099511627776.0"
 
-  /// The number in the leading 24 bits of 8 bytes. SQLite converts bytes to numbers only by their hex digits.
+  /// The number in the leading 24 bits of 8 bytes. SQLite has no function for this, so the hex digits are converted.
   private static func leading(_ bytes: String) -> String {
     let digits = (0..<6).map { place in
       let digit = "(instr('0123456789ABCDEF', substr(hex(\(bytes)), \(place + 1), 1)) - 1)"
@@ -183,7 +182,7 @@ struct CoordinateForm {
 
   // MARK: Decimals
 
-  /// SQLite's approximation of a decimal, widened by more than its error. Not-a-number is less than all numbers.
+  /// A decimal as a floating-point number, minus or plus more than the error. Not-a-number is the least number.
   private static func decimal(_ text: String, _ sign: String) -> String {
     let number = "CAST(\(text) AS REAL)"
     return "CASE WHEN \(text) = 'NaN' THEN -1e38 ELSE \(number) \(sign) abs(\(number)) * 1e-12 END"

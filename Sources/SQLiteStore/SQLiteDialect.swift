@@ -82,7 +82,7 @@ package struct SQLiteDialect: SQLDialect {
     switch format {
     case .real: "sum_of_reals(\(expression))"
     case .decimal: "\(DecimalSum.name)(\(expression))"
-    // Attributes of the formats after `.integer` are never summed.
+    // Only integers occur here: attributes of the other formats are never summed.
     case .integer, .text, .url, .blob, .json, .reference: "sum_of_integers(\(expression))"
     }
   }
@@ -93,7 +93,7 @@ package struct SQLiteDialect: SQLDialect {
 
   package func integer(ofReal expression: String) -> String { "CAST(\(expression) AS INTEGER)" }
 
-  // `Int64.max` needs a test of its own: its REAL is greater, but SQLite converts that number back to `Int64.max`.
+  // `Int64.max` is tested separately: as REAL it is rounded up, but SQLite converts that number back to `Int64.max`.
   package func isRounded(asReal column: String) -> String {
     "(typeof(\(column)) = 'blob' OR CAST(CAST(\(column) AS REAL) AS INTEGER) <> \(column) OR \(column) = \(Int64.max))"
   }
@@ -210,8 +210,8 @@ package struct SQLiteDialect: SQLDialect {
   }
 }
 
-/// Decimals are texts of canonical digits. Two texts are equal exactly if their numbers are equal. The order is defined
-/// by a collation, in queries only, or by keys.
+/// Decimals are stored as texts of canonical digits, so two texts are equal exactly if their numbers are equal. Their
+/// order is that of a collation, which only queries use, or that of keys.
 ///
 /// A key is computed by built-in SQL functions, so any program can update an index of keys. In byte order, as SQLite
 /// compares texts, keys have exactly the order of the numbers:
@@ -230,7 +230,7 @@ extension SQLiteDialect {
   package func key(ofDecimal decimal: String) -> String {
     let end = "instr(\(decimal) || '.', '.')"
     let reversed = zip(0...9, "jihgfedcba").reduce(decimal) { "replace(\($0), '\($1.0)', '\($1.1)')" }
-    // The first character distinguishes a sign from a digit, and both from other texts.
+    // The first character shows whether a text begins with a sign, with a digit or otherwise.
     return "CASE WHEN \(decimal) < '.' THEN char(1000 - \(end)) || \(reversed) || '~' "
       + "WHEN \(decimal) < ':' THEN char(1000 + \(end)) || \(decimal) "
       + "WHEN \(decimal) = 'NaN' THEN '' ELSE char(2000) || \(decimal) END"

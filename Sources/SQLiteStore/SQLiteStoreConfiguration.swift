@@ -12,26 +12,26 @@ package struct SQLiteStoreConfiguration: Sendable, Hashable {
     package static func file(_ url: URL) -> Location { .file(path: url.path) }
   }
 
-  /// The failures that a commit survives.
+  /// Which failures a committed transaction survives.
   package enum Durability: String, Sendable, Hashable {
-    /// The end of the process. A power failure can lose the last commits, but never damages the store.
+    /// A crash of the process. A power failure can undo the last commits, but never damages the store.
     case normal
-    /// A power failure as well as the end of the process. Every commit flushes the disk.
+    /// A crash of the process and a power failure. Every commit flushes the disk.
     case full
   }
 
   package var location: Location
   package var allowsSave: Bool
-  /// The maximum wait for another context or process to release the store.
+  /// How long an operation waits at most for another context or process to release the store.
   package var busyTimeout: Duration
   package var durability: Durability
   /// The maximum number of concurrent readers.
   package var readers: Int
-  /// The maximum size of the file; nil for no limit other than the disk's.
+  /// The maximum size of the file in bytes; nil if only the disk limits it.
   package var maximumSizeBytes: Int?
   /// The log for slow statements.
   package var slowStatementLog: SlowStatementLog?
-  /// The retention of the history of saves; nil if the store keeps none.
+  /// Which records of the history of saves are kept; nil if the store has no history.
   package var history: HistoryRetention?
   /// Whether foreign keys are enforced, with their delete rules.
   package var keepsReferences = true
@@ -73,7 +73,7 @@ package struct SQLiteStoreConfiguration: Sendable, Hashable {
 package struct HistoryRetention: Sendable, Hashable {
   /// The age at which records are deleted; nil for no limit.
   package var age: Duration?
-  /// The total size of all records at which the oldest ones are deleted; nil for no limit.
+  /// The total size of all records above which the oldest ones are deleted, in bytes; nil for no limit.
   package var bytes: Int?
 
   package init(age: Duration? = nil, bytes: Int? = nil) {

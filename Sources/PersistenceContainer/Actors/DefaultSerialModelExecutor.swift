@@ -14,12 +14,11 @@ public class DefaultSerialModelExecutor: @unchecked Sendable, SerialModelExecuto
 
   /// The context of the actor. Use it only in code that runs on the executor.
   ///
-  /// The context is released where the jobs run, regardless of the thread that releases the last executor reference.
+  /// The deinit releases the context where the jobs run, even if another thread releases the last executor reference.
   public final var modelContext: ModelContext { owned.context }
   private let owned: OwnedContext
   private let target: Target
 
-  /// The target that runs the jobs.
   private enum Target {
     case mainActor
     case queue(JobQueue)
@@ -28,7 +27,7 @@ public class DefaultSerialModelExecutor: @unchecked Sendable, SerialModelExecuto
 
   /// Creates an executor with a queue of its own, or on the main actor for the main context of a container. Apple's.
   ///
-  /// - Parameter modelContext: The context that the executor keeps and that its jobs use.
+  /// - Parameter modelContext: The context that the jobs use. The executor retains it.
   public init(modelContext: ModelContext) {
     owned = OwnedContext(modelContext)
     target = modelContext.isMain ? .mainActor : .queue(JobQueue(label: "SwiftData.actor", target: nil))
@@ -39,8 +38,9 @@ public class DefaultSerialModelExecutor: @unchecked Sendable, SerialModelExecuto
   ///
   /// Jobs run one at a time even on a concurrent queue.
   /// - Parameters:
-  ///   - modelContext: The context that the executor keeps and that its jobs use.
-  ///   - queue: The target queue. On a serial queue, jobs take turns with the other work of the queue.
+  ///   - modelContext: The context that the jobs use. The executor retains it.
+  ///   - queue: The queue that runs the jobs. On a serial queue, no job runs at the same time as the queue's other
+  ///     work.
   public init(modelContext: ModelContext, queue: DispatchQueue) {
     owned = OwnedContext(modelContext)
     target = .queue(JobQueue(label: "SwiftData.actor", target: queue))
@@ -50,7 +50,7 @@ public class DefaultSerialModelExecutor: @unchecked Sendable, SerialModelExecuto
   /// Creates an executor that forwards its jobs to another serial executor. Ours.
   ///
   /// - Parameters:
-  ///   - modelContext: The context that the executor keeps and that its jobs use.
+  ///   - modelContext: The context that the jobs use. The executor retains it.
   ///   - executor: Runs the jobs: a thread of the program, or the executor of another actor.
   public init(modelContext: ModelContext, executor: some SerialExecutor) {
     owned = OwnedContext(modelContext)

@@ -33,10 +33,10 @@ extension ModelActor {
     modelExecutor.unownedSerialExecutor
   }
 
-  /// The context of the actor. Apple's. Neither it nor its models may leave the actor.
+  /// The context of the actor. Apple's. Neither the context nor its models may leave the actor.
   public var modelContext: ModelContext { _$modelContext }
 
-  /// The context of the actor, for generated code: the static `modelContext` of a global actor calls it.
+  /// The context of the actor. The static `modelContext` that the macro generates for a global actor calls it.
   public nonisolated var _$modelContext: ModelContext {
     let context = modelExecutor.modelContext
     context.inbox.live(in: self)
@@ -44,7 +44,7 @@ extension ModelActor {
     return context
   }
 
-  /// The model of an identifier; nil if there is no such row, or it is of another type. Apple's.
+  /// The model with an identifier; nil if the store has no such row, or if the model is of another type. Apple's.
   ///
   /// - Parameters:
   ///   - id: The identifier, of this or any other context of the same store.
@@ -57,13 +57,13 @@ extension ModelActor {
 // For an actor that is both a model and a model actor: both protocols declare `modelContext`, so the name is ambiguous.
 
 extension ModelActor where Self: PersistentModel {
-  /// The context of the actor as a model; nil before it is inserted and after it is deleted. Ours.
+  /// The context that the actor, as a model, was inserted into; nil before its insertion and after its deletion. Ours.
   ///
   /// The context of the actor's executor is `modelExecutor.modelContext`.
   public var modelContext: ModelContext? { contextOfModel(self) }
 }
 
-/// The model's context. In the extension above, `model.modelContext` would call the property of the extension itself.
+/// The model's context. In the extension above, `model.modelContext` would call that extension's own property.
 private func contextOfModel<T: PersistentModel>(_ model: T) -> ModelContext? { model.modelContext }
 
 /// An executor that owns a model context and runs the code that uses it. Apple's.
@@ -74,12 +74,13 @@ public protocol ModelExecutor: Executor {
 
 /// A model executor that runs one job at a time, as actors require. Apple's.
 ///
-/// A ``DefaultSerialModelExecutor`` releases its context where its jobs run. An executor of the program releases the
-/// context in its own `deinit`, on any thread, unless it arranges that a job holds the last reference.
+/// A ``DefaultSerialModelExecutor`` releases its context where its jobs run. An executor that the program defines
+/// releases its context in its own `deinit`, which may run on any thread. To release it where the jobs run, let a job
+/// hold the last reference.
 public protocol SerialModelExecutor: ModelExecutor, SerialExecutor {}
 
 extension ModelExecutor {
-  /// A serial executor for an actor: this executor if it is serial, or else the shared queue.
+  /// A serial executor for an actor: this executor if it is serial, or else the queue that such actors share.
   var unownedSerialExecutor: UnownedSerialExecutor {
     // Every call of an actor reads this property. A cast to a class is much cheaper than a cast to a protocol.
     if let executor = self as? DefaultSerialModelExecutor { return executor.asUnownedSerialExecutor() }
@@ -96,14 +97,14 @@ extension JobQueueExecutor {
 // How a context finds the executor of the model actor that uses it.
 
 extension ModelContext {
-  /// Records the executor of a model actor, if the executor is serial. It may be an executor of the program.
+  /// Records the executor of a model actor, if the executor is serial. The program may have defined the executor.
   func noteExecutor(of actor: some ModelActor) {
     if let executor = actor.modelExecutor as? any SerialExecutor { noteExecutor(executor) }
   }
 }
 
 extension ChangeInbox {
-  /// Records that a model actor uses the context. Every use calls this method, so it first checks a single flag.
+  /// Records that a model actor uses the context. `modelContext` calls this on every access, so it first checks a flag.
   func live(in actor: some ModelActor) {
     guard !isLive else { return }
     live { [weak actor] in

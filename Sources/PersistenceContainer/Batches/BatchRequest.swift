@@ -3,7 +3,7 @@ import PersistenceQueries
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The keys of the rows of a fetch in batches, in order.
+/// A fetch in batches, with the keys of its rows in the order of the fetch.
 struct BatchRequest<T: PersistentModel> {
   let descriptor: FetchDescriptor<T>
   let map: IdentityMap
@@ -12,9 +12,10 @@ struct BatchRequest<T: PersistentModel> {
 }
 
 extension ModelContext {
-  /// Reads the keys of a fetch in batches.
+  /// Reads the keys of the rows that a fetch in batches returns.
   ///
-  /// - Throws: `SwiftDataError.includePendingChangesWithBatchSize` if pending changes would have to be merged.
+  /// - Throws: `SwiftDataError.includePendingChangesWithBatchSize` if the fetch includes pending changes, and the
+  ///   context has unsaved changes that may affect its rows or their order.
   func batchRequest<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> BatchRequest<T> {
     beginReading()
     let map = try requireIdentityMap(for: T.self)
@@ -34,7 +35,7 @@ extension ModelContext {
     if plan.sortsInMemory { return try models(plan.descriptor, in: plan.map).map { $0._$state.pointee.primaryKey } }
     let keys = try storedKeys(plan.request, in: plan.map)
     guard plan.filtersInMemory else { return keys }
-    // The predicate is evaluated in batches too, so that memory does not hold all rows.
+    // The predicate is evaluated in memory, one batch of models at a time, so that memory does not hold all rows.
     var matching: [Int64] = []
     for start in stride(from: 0, to: keys.count, by: Self.judgedAtOnce) {
       let part = keys[start..<Swift.min(start + Self.judgedAtOnce, keys.count)]
@@ -48,8 +49,8 @@ extension ModelContext {
 
   private static var judgedAtOnce: Int { 5_000 }
 
-  /// Reads the models of some rows, nil for missing rows. It does not throw, because accesses of elements of a
-  /// collection cannot throw: an error is logged, and the models read their rows on first access.
+  /// Reads the models of some rows; nil for a missing row. A subscript of a collection cannot throw, so an error is
+  /// logged and `isComplete` is false. The caller then creates models that read their rows on first access.
   package func loggingBatch<T: PersistentModel>(
     _ keys: ArraySlice<Int64>, of descriptor: FetchDescriptor<T>, mask: UInt64, in map: IdentityMap
   ) -> (models: [T?], isComplete: Bool) {
@@ -67,7 +68,7 @@ extension ModelContext {
     return (models, isComplete)
   }
 
-  /// Reads the models of some rows. Deleted rows are left out.
+  /// Reads the models of some rows, without rows that have been deleted.
   func batch<T: PersistentModel>(
     _ keys: ArraySlice<Int64>, of descriptor: FetchDescriptor<T>, mask: UInt64, in map: IdentityMap
   ) throws -> [T] {
@@ -91,10 +92,10 @@ extension PersistentModel {
 extension BatchRequest {
   /// The identifiers of the rows.
   ///
-  /// The key suffices for an identifier, except in a hierarchy, where the row stores its class. Classes are read now,
-  /// because accesses of elements of a collection cannot throw.
+  /// An identifier is created from the row's key. In a class hierarchy it also needs the row's class, which is stored
+  /// in the row. The classes are read now, because a subscript of a collection cannot throw.
   ///
-  /// - Parameter count: The number of rows of a hierarchy in one query; 0 or less for all.
+  /// - Parameter count: In a hierarchy, the number of rows whose classes one query reads; 0 or less for all rows.
   /// - Throws: `SwiftDataError` of the store.
   func identifiers(lookingAtOnceAt count: Int) throws -> FetchResultsCollection<PersistentIdentifier> {
     if map.entity.isPolymorphic {

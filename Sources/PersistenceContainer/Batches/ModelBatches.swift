@@ -2,7 +2,7 @@ import PersistenceContext
 import PersistenceQueries
 import PersistenceRuntime
 
-/// The models of some rows, with at most two batches in memory.
+/// Reads the models of some rows in batches on access, and keeps at most two batches in memory.
 final class ModelBatches<T: PersistentModel> {
   private let context: ModelContext
   private let map: IdentityMap

@@ -7,9 +7,9 @@ import PersistenceSupport
 extension ModelContext {
   /// Marks all models that match a predicate for deletion by the next save, without creating models. Apple's.
   ///
-  /// Delete rules apply as for ``delete(_:)``. Registered models become deleted at once. Of all other rows only the
-  /// keys are read; the save runs one prepared DELETE statement for each key. ``rollback()`` discards the deletion. Use
-  /// it only where the context is used.
+  /// Delete rules apply as for ``delete(_:)``. Models that are in memory become deleted at once. Of all other rows only
+  /// the keys are read, and the save runs one prepared DELETE statement for each key. ``rollback()`` discards the
+  /// deletion. Call it only on the context's actor or thread.
   ///
   /// ```swift
   /// try context.delete(model: Trip.self, where: #Predicate { $0.end < today })
@@ -20,7 +20,7 @@ extension ModelContext {
   ///   - model: The type of the models.
   ///   - predicate: The condition for the models; nil for all models.
   ///   - includeSubclasses: Whether models of subclasses are deleted too.
-  /// - Throws: `SwiftDataError` of the predicate or of the store.
+  /// - Throws: `SwiftDataError` if the predicate is not supported, or if the store cannot be read.
   public func delete<T: PersistentModel>(
     model: T.Type, where predicate: Predicate<T>? = nil, includeSubclasses: Bool = true
   ) throws {
@@ -35,7 +35,7 @@ extension ModelContext {
       }
       return
     }
-    // Pending models are matched by their current values.
+    // Models with unsaved changes are matched by their current values.
     let family = includeSubclasses ? family(of: map) : [changes]
     let concerned = try family.flatMap { $0.livingChanged + $0.livingInserted }.filter {
       try plan.matches(unsafeDowncast($0, to: T.self))
@@ -49,10 +49,9 @@ extension ModelContext {
     for object in concerned { deleteWithoutSaving(unsafeDowncast(object, to: T.self)) }
   }
 
-  /// Marks rows, and the rows that their delete rules cascade to, for deletion.
+  /// Marks rows for deletion by the next save, and the rows that their delete rules cascade to.
   ///
-  /// - Throws: The error of a read. No row stays marked then: a call that threw must not delete anything with the next
-  ///   save.
+  /// - Throws: The error of a read. All marks are then removed, so that the next save deletes none of these rows.
   private func batchDelete(_ keys: [Int64], of changes: EntityChanges) throws {
     var marked: [(changes: EntityChanges, keys: [Int64])] = []
     do {
@@ -67,10 +66,10 @@ extension ModelContext {
     noteChange()
   }
 
-  /// Marks rows, and the rows that delete rules cascade to.
+  /// Marks rows for deletion, and the rows that delete rules cascade to.
   ///
   /// - Parameter marked: Receives the marked keys, even if an error is thrown.
-  /// - Returns: The registered objects of these rows. The caller deletes them as objects.
+  /// - Returns: The objects of those rows that have one in memory. The caller deletes these objects.
   private func mark(
     _ keys: [Int64], of changes: EntityChanges, noting marked: inout [(changes: EntityChanges, keys: [Int64])]
   ) throws -> ContiguousArray<any PersistentModel> {
@@ -86,14 +85,14 @@ extension ModelContext {
       var known: Set<Int64> = []
       for key in new {
         guard let object = map.anyObject(ofRow: key) else { continue }
-        // The deletion of the object deletes its row.
+        // The row has an object in memory. The caller deletes that object, and the row with it.
         unmarkDeleted(rows: [key], of: changes)
         known.insert(key)
-        // An object whose new owner is not saved yet is not deleted with its former owner.
+        // If the object has a new owner that is not saved yet, it is not deleted with its former owner.
         if let inverse, map.entity.model(object)._$state.pointee.dirty & inverse.bit != 0 { continue }
         registered.append(map.entity.model(object))
       }
-      // The deletion of registered objects cascades later, so only the other rows cascade here.
+      // Registered objects cascade when the caller deletes them. Only the rows without an object cascade here.
       for (entity, relationship) in map.entity.cascadingInFamily {
         guard let destination = self.changes(for: relationship.destinationType) else { continue }
         let related = try map.store.engine.pairs(
@@ -108,7 +107,7 @@ extension ModelContext {
 }
 
 extension EntityLayout {
-  /// The cascading relationships of the entity and its subentities, each with the entity that declares it.
+  /// The relationships of the entity and its subentities that cascade deletions, each with the entity that declares it.
   fileprivate var cascadingInFamily: [(EntityLayout, RelationshipLayout)] {
     family.flatMap { member in
       let first = member === self ? 0 : member.inheritance?.firstPosition ?? 0

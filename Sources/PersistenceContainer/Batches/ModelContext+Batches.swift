@@ -6,14 +6,14 @@ import PersistenceSupport
 extension ModelContext {
   /// The models of a fetch, read in batches on first access. Apple's.
   ///
-  /// The keys of the rows are read at once, 8 bytes each. At most two batches of models are in memory. The collection
-  /// may be used only where the context is used.
+  /// The keys of the rows are read at once, 8 bytes each. At most two batches of models are in memory. Use the
+  /// collection only on the context's actor or thread.
   /// - Parameters:
   ///   - descriptor: The predicate and the order.
   ///   - batchSize: The number of models in a batch; 0 or less for all.
   /// - Returns: The models.
-  /// - Throws: `SwiftDataError.includePendingChangesWithBatchSize` if the descriptor includes pending changes and there
-  ///   are any, and the errors of ``fetch(_:)``.
+  /// - Throws: `SwiftDataError.includePendingChangesWithBatchSize` if the descriptor includes pending changes and the
+  ///   context has any, and the errors of ``fetch(_:)``.
   ///
   /// ```swift
   /// let trips = try context.fetch(FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.name)]), batchSize: 100)
@@ -33,11 +33,11 @@ extension ModelContext {
   /// subclasses, all identifiers are created at once, because each row stores its class.
   /// - Parameters:
   ///   - descriptor: The predicate and the order.
-  ///   - batchSize: The number of rows in one query for the classes; 0 or less for all.
+  ///   - batchSize: For a class with subclasses, the number of rows whose classes one query reads; 0 or less for all.
   /// - Returns: The identifiers.
-  /// - Throws: `SwiftDataError.sortingPendingChangesWithIdentifiers` if the descriptor sorts and includes pending
-  ///   changes and there are any, `.includePendingChangesWithBatchSize` if it does not sort, and the errors of
-  ///   ``fetch(_:)``.
+  /// - Throws: If the descriptor includes pending changes and the context has any:
+  ///   `SwiftDataError.sortingPendingChangesWithIdentifiers` for a sorted fetch, or else
+  ///   `.includePendingChangesWithBatchSize`. Also the errors of ``fetch(_:)``.
   public func fetchIdentifiers<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>, batchSize: Int
   ) throws -> FetchResultsCollection<PersistentIdentifier> {
@@ -55,9 +55,9 @@ extension ModelContext {
 extension ModelContext {
   /// Calls a block with every model of a fetch, in order, with one batch in memory at a time. Apple's.
   ///
-  /// The loop needs the memory of one batch and 8 bytes for each row. Models without other references are freed with
-  /// their batch. Changed models stay in memory until they are saved; so, by default, no changes may be pending at the
-  /// end of a batch. The block may save. Rows that are deleted meanwhile are left out.
+  /// The loop needs the memory of one batch and 8 bytes for each row. A model that the program does not retain is freed
+  /// with its batch. Changed models stay in memory until they are saved; so, by default, the block must save its
+  /// changes before a batch ends. Rows that are deleted meanwhile are left out.
   ///
   /// ```swift
   /// try context.enumerate(FetchDescriptor<Trip>(), batchSize: 100) { trip in print(trip.name) }
@@ -67,11 +67,12 @@ extension ModelContext {
   /// - Parameters:
   ///   - fetch: The predicate and the order.
   ///   - batchSize: The number of models in a batch; 0 or less for all.
-  ///   - allowEscapingMutations: Whether changes may stay pending after a batch.
+  ///   - allowEscapingMutations: Whether the block may leave unsaved changes at the end of a batch.
   ///   - block: Gets each model. An error ends the loop.
-  /// - Throws: `SwiftDataError.includePendingChangesWithBatchSize` if the descriptor includes pending changes and there
-  ///   are any before the loop or, unless allowed, after a batch; `CancellationError` between two batches of a
-  ///   cancelled task; the errors of `block` and ``fetch(_:)``.
+  /// - Throws: `SwiftDataError.includePendingChangesWithBatchSize` if the descriptor includes pending changes and the
+  ///   context has any before the loop, or if a batch leaves unsaved changes in a context that had none and
+  ///   `allowEscapingMutations` is false; `CancellationError` between two batches of a cancelled task; the errors of
+  ///   `block` and ``fetch(_:)``.
   public func enumerate<T: PersistentModel>(
     _ fetch: FetchDescriptor<T>, batchSize: Int = 5_000, allowEscapingMutations: Bool = false,
     block: (_ model: T) throws -> Void

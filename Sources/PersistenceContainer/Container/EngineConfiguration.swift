@@ -2,10 +2,10 @@ import PersistenceRuntime
 import PersistenceSchemas
 import PersistenceSupport
 
-/// A configuration that opens the engine of its store.
+/// A configuration that can open its store.
 ///
-/// A container opens only these configurations. ``ModelConfiguration`` conforms in the module of the default store. The
-/// configuration of a custom store is wrapped in a conforming type.
+/// A container opens only configurations that conform to this protocol. The module of the default store declares the
+/// conformance of ``ModelConfiguration``. The configuration of a custom store is wrapped in a conforming type.
 package protocol EngineConfiguration: Hashable {
   /// The name of the store, for messages.
   var name: String { get }
@@ -43,7 +43,7 @@ package protocol EngineConfiguration: Hashable {
   static func migrateTogether(
     _ parts: [(configuration: Self, plan: SchemaPlan)], migrationPlan: (any SchemaMigrationPlan.Type)?) throws
 
-  /// Opens the store to be filled with another store's rows. Creates it if it does not exist, and never migrates it.
+  /// Opens the store to copy another store's rows into it. Creates it if it does not exist, and never migrates it.
   ///
   /// - Parameter plan: The entities of the store.
   /// - Throws: `SwiftDataError` if the store cannot be filled, or has another schema. The store is unchanged then.
@@ -53,7 +53,7 @@ package protocol EngineConfiguration: Hashable {
   ///
   /// - Parameters:
   ///   - backup: The path of the backup.
-  ///   - work: The progress, and whether to stop.
+  ///   - work: Reports the progress, and tells whether the caller has cancelled the work.
   /// - Throws: `CancellationError`, or `SwiftDataError` of the backup or the store. The store is unchanged then.
   func restore(from backup: String, _ work: StoreWork) throws
 }
@@ -81,7 +81,7 @@ extension EngineConfiguration {
 extension ModelConfiguration {
   /// This configuration as an ``EngineConfiguration``. The module of the default store declares its conformance.
   ///
-  /// - Throws: `SwiftDataError.loadIssueModelContainer` in a program without that module.
+  /// - Throws: `SwiftDataError.loadIssueModelContainer` if the program does not contain that module.
   package func openable() throws -> any EngineConfiguration {
     guard let openable = (self as Any) as? any EngineConfiguration else {
       throw SwiftDataError(.loadIssueModelContainer, "no module of the program knows the store of '\(name)'")

@@ -5,7 +5,7 @@ import PersistenceRuntime
 extension ModelContext {
   /// The SQL of a fetch, its bindings and the query plan of the database. Ours.
   ///
-  /// ``FetchDescriptor/explain(in:)`` creates it. Printing it shows all of it, over several lines.
+  /// ``FetchDescriptor/explain(in:)`` creates it. `print` shows the whole explanation over several lines.
   public struct FetchExplanation: Sendable, Hashable {
     /// One step of the query plan. Ours.
     public struct Step: Sendable, Hashable {
@@ -22,7 +22,7 @@ extension ModelContext {
     public let bindings: [String]
     /// The query plan.
     public let plan: [Step]
-    /// Descriptions of the work that is done in memory; empty if the store does everything.
+    /// Descriptions of the work that the fetch does in memory; empty if the store does everything.
     public let inMemory: [String]
     /// Whether the fetch merges pending changes into the rows.
     public let mergesPendingChanges: Bool
@@ -35,7 +35,8 @@ extension ModelContext {
       }
     }
 
-    /// The prefixes of PostgreSQL's index scans. Only prefixes are compared: names of the program follow in the text.
+    /// The beginnings of PostgreSQL's names of index scans. They are searched for only at the beginning of a step,
+    /// because the names of tables and indexes follow, which may contain the same words.
     private static let indexScans = ["Index ", "Bitmap Index ", "Parallel Index "]
   }
 }
@@ -56,7 +57,7 @@ extension ModelContext.FetchExplanation: CustomStringConvertible {
 extension FetchDescriptor {
   /// Explains how a context fetches this descriptor, without fetching. Ours.
   ///
-  /// The explanation contains the values of the predicate in plain text. Call it only where the context is used.
+  /// The explanation contains the values of the predicate in plain text. Call it only on the context's actor or thread.
   ///
   /// ```swift
   /// print(try descriptor.explain(in: context))

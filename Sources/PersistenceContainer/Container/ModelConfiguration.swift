@@ -17,11 +17,11 @@ import PersistenceSupport
 /// let container = try ModelContainer(for: Trip.self, configurations: configuration)
 /// ```
 public struct ModelConfiguration: Identifiable, Hashable, Sendable {
-  /// The file of the store. Apple's. The URL of a store in memory names no file.
+  /// The file of the store. Apple's. For a store in memory, no file exists at this URL.
   public let url: URL
   /// The path of the file. It is stored, because computing it takes a measurable part of the time to open a store.
   package let path: String
-  /// The given name, or the file name without its extension. Apple's.
+  /// The name that was given, or else the name of the file without its extension. Apple's.
   public var name: String { givenName ?? url.deletingPathExtension().lastPathComponent }
   /// The given name. The file's name is computed on demand: it is rarely needed and takes microseconds.
   let givenName: String?
@@ -35,7 +35,7 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
   public let cloudKitDatabase: CloudKitDatabase
   /// The entities of the store; nil for all entities of the container. Apple's.
   public var schema: Schema?
-  /// Whether the store may change. Apple's. Otherwise it is opened read-only.
+  /// Whether saves may change the store. Apple's. If false, the store is opened read-only.
   public let allowsSave: Bool
   /// Whether the store is in memory, private to its container, and discarded with it. Apple's.
   public let isStoredInMemoryOnly: Bool
@@ -52,15 +52,15 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
   public var history: History = .standard
   /// The key that values of `.encrypt` attributes are encrypted with. Ours.
   public var encryptionKey: EncryptionKey?
-  /// Keys that stored values may still be encrypted with. They decrypt values and never encrypt them. Ours.
+  /// Keys that stored values may still be encrypted with. They are used only to decrypt values. Ours.
   ///
-  /// ``ModelContainer/reencrypt(batchSize:progress:)`` makes them unnecessary. Every program that uses the store must
-  /// have the new key, here or as its ``encryptionKey``, before the first program encrypts with it.
+  /// After ``ModelContainer/reencrypt(batchSize:progress:)`` they are no longer needed. Every program that uses the
+  /// store must have the new key, here or as its ``encryptionKey``, before the first program encrypts with it.
   public var formerEncryptionKeys: [EncryptionKey] = []
 
   /// Reports the progress of a migration when the store is opened; nil for no report. Ours.
   public var migrationProgress: ModelContainer.MigrationProgress?
-  /// Whether a migration copies the store to `<store>_backup` first. Ours.
+  /// Whether a migration first copies the store to `<store>_backup`. Ours.
   ///
   /// The copy is removed when the migrated store is opened the next time.
   public var keepsMigrationBackup = false
@@ -74,15 +74,15 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
   public enum Durability: Hashable, Sendable {
     /// The end of the process at any moment. A power failure may lose the last saves, but never damages the store.
     case processCrash
-    /// A power failure too. Every save waits for the disk.
+    /// The end of the process, and a power failure. Every save waits for the disk.
     case powerFailure
   }
 
   /// How long a store keeps its history. Ours.
   ///
-  /// A save writes one row of history, in the transaction of the save. Records that are older than the maximum age, or
-  /// exceed the maximum size together, are deleted at intervals, the oldest first. A token from before a deleted record
-  /// has expired: `ModelContext.fetchHistory(_:)` throws `SwiftDataError.historyTokenExpired`.
+  /// A save writes one row of history, in the transaction of the save. Records that are older than the maximum age, and
+  /// the oldest records beyond the maximum size, are deleted at intervals. Tokens that are older than a deleted record
+  /// expire: `ModelContext.fetchHistory(_:)` then throws `SwiftDataError.historyTokenExpired`.
   public struct History: Hashable, Sendable {
     package let isKept: Bool
     package let maximumAge: Duration?
@@ -90,7 +90,7 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
 
     /// No history: saves write nothing but rows. An existing history can still be fetched.
     public static let off = History(isKept: false, maximumAge: nil, maximumSize: nil)
-    /// The history of 30 days, and at most 64 MB of it.
+    /// The history of the last 30 days, and at most 64 MB of it.
     public static let standard = kept(for: .seconds(30 * 86_400), upTo: 64 << 20)
 
     /// A history with limits.
@@ -109,7 +109,7 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
     let container: String?
     let isAutomatic: Bool
 
-    /// The database of the program's entitlements. Apple's.
+    /// The database that the program's entitlements name. Apple's.
     public static var automatic: CloudKitDatabase { CloudKitDatabase(container: nil, isAutomatic: true) }
     /// No database. Apple's.
     public static var none: CloudKitDatabase { CloudKitDatabase(container: nil, isAutomatic: false) }
@@ -130,7 +130,7 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
     public static var automatic: GroupContainer { GroupContainer(name: nil) }
     /// The program's own folder. Apple's.
     public static var none: GroupContainer { GroupContainer(name: nil) }
-    /// The folder of a group, beside those of programs. Apple's.
+    /// A folder that the programs of a group share. It is beside the programs' own folders. Apple's.
     ///
     /// - Parameter groupName: The name of the group.
     /// - Returns: The container.
@@ -278,7 +278,7 @@ extension ModelConfiguration {
     guard !isStoredInMemoryOnly else { return }
     // File systems allow 255 bytes. `_external` is the longest suffix of the files beside the store.
     let longest = 255 - 9
-    // A short path cannot have a long last component. Finding the last component takes time.
+    // Finding the last component takes time. It is skipped for a short path, whose last component cannot be too long.
     let isShort = path.utf8.count <= longest || fileName.utf8.count <= longest
     guard isShort, (givenName?.utf8.count ?? 0) <= longest else {
       throw SwiftDataError(
@@ -295,7 +295,7 @@ extension ModelConfiguration {
     }
   }
 
-  /// The last component of the path. `URL` takes several times as long to find it.
+  /// The last component of the path. Finding it by `URL` takes several times as long.
   private var fileName: Substring {
     path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[path.utf8.index(after: $0)...] } ?? path[...]
   }
@@ -303,7 +303,7 @@ extension ModelConfiguration {
 
 /// The URLs of stores whose configuration gives no URL.
 enum StoreLocation {
-  /// The file of a named store, in the folder of the program or of a group.
+  /// The file of a store that has a name and no URL, in the folder of the program or of a group.
   static func file(_ name: String, group: String?) -> URL {
     dataFolder
       .appending(component: group.map { "group.\(fileName($0))" } ?? program, directoryHint: .isDirectory)

@@ -5,7 +5,7 @@ import PersistenceRuntime
 // Ours: changing the key of a store.
 
 extension ModelContainer {
-  /// Encrypts every value of a former key with the current key, including values in external files. Ours.
+  /// Re-encrypts every value of a former key with the current key, including values in external files. Ours.
   ///
   /// ```swift
   /// configuration.encryptionKey = newKey
@@ -16,15 +16,15 @@ extension ModelContainer {
   /// ```
   ///
   /// Rows are processed in batches, each in a transaction of its own. Contexts and other processes can save between two
-  /// batches. If the task is cancelled or the process ends, the store has values of several keys, opens with all of
-  /// them, and another call continues the re-encryption. Every program that has the store open meanwhile must encrypt
-  /// with the current key. Values that the history keeps of deleted models are encrypted again at the end; those that
-  /// no key decrypts are deleted. Copies of the store, such as backups, keep their keys.
+  /// batches. If the task is cancelled or the process ends, the store contains values of several keys. It still opens
+  /// with all these keys, and another call continues the re-encryption. Every program that has the store open meanwhile
+  /// must encrypt with the current key. At the end, the values of deleted models that the history has preserved are
+  /// encrypted again; those that no key decrypts are deleted. Copies of the store, such as backups, keep their keys.
   ///
-  /// It runs on no actor. Any actor may call it.
+  /// The method runs outside of any actor. Any actor may call it.
   ///
   /// - Parameters:
-  ///   - batchSize: The number of rows in a batch; large values make batches smaller.
+  ///   - batchSize: The number of rows in a batch. Batches with large values have fewer rows.
   ///   - progress: Counts the rows. Cancelling it, or the task, ends the work after the current batch.
   /// - Returns: The number of values that were encrypted again.
   /// - Throws: `CancellationError`; `SwiftDataError.corruptValue` for a value that no key decrypts; `.storeReadOnly`,

@@ -21,10 +21,10 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
   /// The migration plan of the container; nil without one. Apple's.
   public let migrationPlan: (any SchemaMigrationPlan.Type)?
   private let configurationsLock = NSLock()
-  /// An array, which becomes a set on demand: hashing a configuration takes a measurable part of opening a store.
+  /// An array, from which `configurations` creates a set on demand: hashing takes a measurable part of opening a store.
   private var storedConfigurations: [any Hashable]
-  /// The configurations that the stores were opened with, in the order of the stores; empty for a container that no
-  /// program opened. Their names are computed on demand, because finding a file's name takes time.
+  /// The configurations that the stores were opened with, in the order of the stores; empty for a container created
+  /// from open stores. Their names are computed on demand, because finding a file's name takes time.
   private let openedConfigurations: [any EngineConfiguration]
   @MainActor private var storedMainContext: MainContextOwner?
 
@@ -33,7 +33,7 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
 
   /// The configurations of the type ``ModelConfiguration`` that the container was opened with. Apple's.
   ///
-  /// Setting them does not change open stores. Any thread may use them.
+  /// Setting the configurations does not change open stores. Any thread may use this property.
   public var configurations: Set<ModelConfiguration> {
     get { configurationsLock.withLock { Set(storedConfigurations.compactMap { $0 as? ModelConfiguration }) } }
     set { configurationsLock.withLock { storedConfigurations = Array(newValue) } }
@@ -44,9 +44,9 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
   /// - Parameters:
   ///   - source: The schema, or the models that it is made of.
   ///   - migrationPlan: The versions and stages for stores with another schema; nil for automatic migrations.
-  ///   - configurations: One or more, each with the engine of its store.
-  /// - Throws: `SwiftDataError` of the schema, of the plan, of a configuration or of an engine. The error is equal to
-  ///   ``SwiftDataError/loadIssueModelContainer``, regardless of its own kind.
+  ///   - configurations: One or more configurations, each of which opens one store.
+  /// - Throws: `SwiftDataError` of the schema, of the plan, of a configuration or of an engine. Compared by `==`, the
+  ///   error equals ``SwiftDataError/loadIssueModelContainer``, regardless of its own kind.
   package init(
     _ source: ContainerSchema, migrationPlan: (any SchemaMigrationPlan.Type)?,
     configurations: [any EngineConfiguration]
@@ -90,7 +90,7 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
 
   /// The context for the main actor, with autosave enabled. Apple's.
   ///
-  /// It is released on the main actor, regardless of the thread that releases the last reference to the container.
+  /// The context is released on the main actor, even if another thread releases the last reference to the container.
   @MainActor public var mainContext: ModelContext {
     if let storedMainContext { return storedMainContext.context }
     let context = ModelContext(ownedBy: self)
@@ -112,9 +112,9 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
 
   /// Deletes all rows of all stores. Apple's. Any thread may call it.
   ///
-  /// Models of contexts become deleted with the next operation of their context, and keep their last values. Unsaved
-  /// new models stay pending. For unsaved changes the ``ModelContext/conflictPolicy`` of the context applies: the
-  /// deletion wins, or the save throws.
+  /// Models in memory become deleted at the next operation of their context, and keep their last values. New models
+  /// that are not saved yet stay pending. If a deleted model has unsaved changes, the ``ModelContext/conflictPolicy``
+  /// of its context decides: the deletion wins, or the save throws.
   ///
   /// - Throws: `SwiftDataError` of the store. Stores are emptied one by one; if one fails after others were emptied,
   ///   the error names the emptied stores.
@@ -153,20 +153,21 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
 // Ours. They are members of Apple's type because top-level names would clash with those of programs.
 
 extension ModelContainer {
-  /// A difference between two schemas that needs code: why, and which stage can resolve it. Ours.
+  /// A schema difference that no automatic migration handles, with the reason and the stage that can resolve it. Ours.
   public typealias MigrationObstacle = _PersistenceRuntime.MigrationObstacle
   /// The progress of a migration, as Foundation's `Progress` and as an asynchronous sequence. Ours.
   public typealias MigrationProgress = _PersistenceRuntime.MigrationProgress
   /// The description of one difference between two schemas. Ours.
   public typealias MigrationStep = _PersistenceRuntime.MigrationStep
-  /// A problem of a store: what does not match its schema, where, and what to do. Ours.
+  /// A problem of a store: what does not match the schema, where it is, and what to do about it. Ours.
   public typealias StoreProblem = _PersistenceRuntime.StoreProblem
 }
 
 extension ModelContainer {
   /// The identifier of the store that a configuration describes, which is part of its models' identifiers. Apple's.
   ///
-  /// The store's file contains it, so the file's location and the configuration's name do not matter. For any thread.
+  /// The file contains the identifier: moving the file or renaming the configuration does not change it. Any thread may
+  /// call this method.
   ///
   /// - Parameter name: The ``ModelConfiguration/name`` of a configuration that the container was opened with.
   /// - Returns: The identifier; nil if the container has no configuration with this name.
@@ -178,7 +179,7 @@ extension ModelContainer {
   ///
   /// - Parameter identifier: The identifier of a store, such as ``PersistentIdentifier/storeIdentifier``.
   /// - Returns: The name; nil if the container has no store with this identifier. A copied file has the identifier of
-  ///   its original: of several such stores, the first one is used.
+  ///   its original; if both are stores of the container, the name of the first one is returned.
   public func configurationName(forStoreIdentifier identifier: String) -> String? {
     zip(openedConfigurations, stores.stores).first { $0.1.engine.identifier == identifier }?.0.name
   }
@@ -188,8 +189,8 @@ extension ModelContainer {
   /// Saves the contexts with autosave, and closes the stores. Ours.
   ///
   /// Each context saves where its code runs: the main context on the main actor, the context of a model actor on its
-  /// executor. A rejected change is thrown by the context's next ``ModelContext/save()``, not here. Contexts without
-  /// ``ModelContext/autosaveEnabled``, and contexts without a known executor, are not saved.
+  /// executor. If a context has rejected changes, its next ``ModelContext/save()`` throws their errors, not this
+  /// method. Contexts without ``ModelContext/autosaveEnabled``, and contexts without a known executor, are not saved.
   ///
   /// Models keep the values that were read. Every later fetch and save throws `SwiftDataError.storeUnreachable`. The
   /// contents of a store in memory are discarded. Closing a closed container does nothing. Any actor may call it.

@@ -1,10 +1,11 @@
 import PersistenceContext
 import PersistenceSupport
 
-/// The strong reference of a container or an executor to its context. It is released where the context's code runs.
+/// The strong reference of a container or an executor to its context. The reference is released where the context's
+/// code runs.
 ///
-/// A stored property would be released on the thread of the owner's `deinit`, which may be any thread. The context
-/// would save and release its models there, concurrently with the code that uses them.
+/// A stored property would be released on the thread that runs the owner's `deinit`, which may be any thread. The
+/// context would save there and release its models, at the same time as the code that uses them.
 struct OwnedContext: @unchecked Sendable {
   // Unchecked and unmanaged: the owner retains the context in its initialiser and releases it with its only call of
   // `end`, in its deinit. Other threads touch only the reference count.
@@ -19,7 +20,7 @@ struct OwnedContext: @unchecked Sendable {
 
   // MARK: The main context
 
-  /// Releases a main context, on the main actor.
+  /// Releases a main context on the main actor.
   func endOnMainActor(_ watched: ContextReference?) {
     guard !MainQueue.isRunningHere else { return release(watched) }
     Task { @MainActor in release(watched) }
@@ -28,9 +29,8 @@ struct OwnedContext: @unchecked Sendable {
   // MARK: The context of a model actor
 
   /// Releases the context of an executor whose jobs ran on a queue.
-  ///
-  /// No job uses the context any more, because a job retains the executor. The last save still has to run on the queue,
-  /// and actor models may have jobs there.
+  /// No job uses the context any more, because a job retains the executor. But a last autosave may have to run on the
+  /// queue, and models that are actors may have jobs there.
   func end(in queue: JobQueue) {
     guard hasToEndThere, !queue.isRunningHere else { return release(nil) }
     let watched = watch()
@@ -49,7 +49,7 @@ struct OwnedContext: @unchecked Sendable {
     let watched = watch()
     let execution = leaveModels(to: executor)
     let runner = ContextRunner(executor)
-    // `close()` must not wait for this context, because the program's executor may never run a job again.
+    // The program's executor may never run a job again. So `close()` must not wait until this context is released.
     noteEnd()
     Task {
       await runner.run {
@@ -59,7 +59,7 @@ struct OwnedContext: @unchecked Sendable {
     }
   }
 
-  /// Whether releasing the context saves changes, or jobs of actor models may still run.
+  /// Returns true if releasing the context saves changes, or if jobs of models that are actors may still run.
   private var hasToEndThere: Bool {
     context.stores.hasActorModels || (context.autosaveEnabled && !context.pending.isEmpty)
   }
@@ -67,13 +67,13 @@ struct OwnedContext: @unchecked Sendable {
   private func watch() -> ContextReference? {
     guard context.autosaveEnabled, !context.stores.hasActorModels else { return nil }
     let reference = ContextReference(context)
-    // The new entry replaces the autosave's, so that the pending changes are reported once when the process ends.
+    // Replaces the entry of the autosave, so that the process reports the pending changes only once when it ends.
     EndOfProcess.shared.forget(context.autosave.mark)
     EndOfProcess.shared.watch(reference, left: context.pending)
     return reference
   }
 
-  /// Moves the jobs of actor models to another executor until the context is released.
+  /// Moves the jobs of models that are actors to another executor, until the context is released.
   private func leaveModels(to executor: any SerialExecutor) -> ForwardingExecutor? {
     guard context.stores.hasActorModels, let execution = context.knownExecutor else { return nil }
     execution.endOn(executor)
@@ -123,12 +123,12 @@ extension ModelContext {
   /// Creates a context of a container, without autosave. Apple's.
   ///
   /// The context may be used only by the actor or task that creates it.
-  /// - Parameter container: The container. The context keeps it.
+  /// - Parameter container: The container. The context retains it.
   public convenience init(_ container: ModelContainer) {
     self.init(stores: container.stores, ownedHome: container)
   }
 
-  /// Creates the main context of a container, which must not keep the container.
+  /// Creates the main context of a container, which retains the context. The context does not retain the container.
   convenience init(ownedBy container: ModelContainer) {
     self.init(stores: container.stores, owningHome: container)
   }

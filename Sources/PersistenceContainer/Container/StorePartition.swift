@@ -6,8 +6,8 @@ import PersistenceSupport
 struct StorePartition {
   let parts: [(configuration: any EngineConfiguration, plan: SchemaPlan)]
 
-  /// - Throws: `SwiftDataError` for a bad name, for configurations that share a file or entities, and for entities that
-  ///   the container's schema lacks or no configuration holds.
+  /// - Throws: `SwiftDataError` for an invalid name, for configurations that share a file or entities, for entities
+  ///   that the container's schema lacks, and for entities of the container that no configuration has.
   init(plan: SchemaPlan, configurations: [any EngineConfiguration]) throws {
     let schema = plan.schema
     for configuration in configurations { try configuration.validate() }
@@ -64,7 +64,7 @@ struct StorePartition {
     }
   }
 
-  /// The configurations that declare an entity, by the entity's name.
+  /// The name of the configuration that declares each entity, by the name of the entity.
   private static func owners(_ configurations: [any EngineConfiguration]) -> [String: String] {
     let pairs = configurations.flatMap { configuration in
       (configuration.schema?.entities ?? []).map { ($0.name, configuration.name) }
@@ -72,7 +72,7 @@ struct StorePartition {
     return Dictionary(pairs) { first, _ in first }
   }
 
-  /// - Throws: If the entities of a hierarchy, which share a table, are in different stores.
+  /// - Throws: An error if the entities of a hierarchy, which share a table, are in different stores.
   private static func checkHierarchies(of schema: Schema, owners: [String: String]) throws {
     for entity in schema.entities {
       guard let superentity = entity.superentity, owners[entity.name] != owners[superentity.name] else { continue }
@@ -96,7 +96,7 @@ struct StorePartition {
     }
   }
 
-  /// Migrates all stores or none, if there are several configurations and all are of one type.
+  /// Migrates all stores or none, if there are several stores and all their configurations are of one type.
   func migrateTogether(_ migrationPlan: (any SchemaMigrationPlan.Type)?) throws {
     guard parts.count > 1, let first = parts.first?.configuration else { return }
     try migrateTogether(like: first, migrationPlan)

@@ -4,9 +4,9 @@ import PersistenceHistory
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Converts the records of one store to changes.
+/// Converts the history records of one store to changes of models.
 struct HistoryDecoder {
-  /// The record number and the key of a deleted row.
+  /// The key of a deleted row, and the number of the history record that contains the deletion.
   private struct RowKey: Hashable {
     let number: Int64
     let key: Int64
@@ -20,7 +20,7 @@ struct HistoryDecoder {
   /// The preserved values of deleted rows, by the name of the entity.
   private var tombstones: [String: [RowKey: KeptValues]] = [:]
 
-  /// - Throws: `SwiftDataError` of the store, including an error for an invalid record.
+  /// - Throws: `SwiftDataError` of the store, or because a record is invalid.
   init(_ entries: [HistoryEntry], of store: StoreCoordinator, in context: ModelContext) throws {
     self.store = store
     self.context = context
@@ -100,7 +100,7 @@ struct HistoryDecoder {
       group.kind == .update ? entity.properties(named: group.properties).compactMap(Self.keyPath) : []
     for key in group.keys.joined() {
       index += 1
-      // The change numbers of a transaction are lower than those of the next one.
+      // Every change of a transaction gets a lower number than the changes of the next transaction.
       let change = number &* HistoryRecord.mostChanges &+ index
       let identifier = PersistentIdentifier(row: key, of: storeEntity)
       switch group.kind {
@@ -132,7 +132,7 @@ struct HistoryDecoder {
 }
 
 extension EntityLayout {
-  /// The properties whose names, or else former names, are among the given ones, in the order of their declarations.
+  /// The properties that have one of the given names, now or before a rename, in the order of their declarations.
   fileprivate func properties(named names: [String]) -> [PropertyLayout] {
     let wanted = Set(names)
     let current = Set(properties.map(\.name))

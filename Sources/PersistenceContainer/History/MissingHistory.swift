@@ -3,7 +3,7 @@ import PersistenceHistory
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The errors of requests for transactions that no store of a container keeps. Each lists what the stores support.
+/// The errors of requests for transactions that no store of a container keeps. Each error lists what can be requested.
 package enum MissingHistory {
   /// The error of a fetch or a deletion.
   ///
@@ -23,7 +23,7 @@ package enum MissingHistory {
     return error(of: isDefault ? "" : " of \(type)", ways)
   }
 
-  /// The error of an observer, which follows only the stores of `ModelConfiguration`.
+  /// The error of a history observer. Observers support only the stores of `ModelConfiguration`.
   package static func errorOfObserver(of stores: [StoreCoordinator]) -> SwiftDataError {
     guard !stores.contains(where: \.isDefault) else { return error(of: DefaultHistoryTransaction.self, in: stores) }
     return error(of: "", ["No observer follows stores of the program: ask these with fetchHistory(_:)."])

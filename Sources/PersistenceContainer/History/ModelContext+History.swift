@@ -8,8 +8,8 @@ extension ModelContext {
   /// Returns the transactions of saves of all contexts and processes. Apple's.
   ///
   /// Transactions are in chronological order; the transactions of one store are in the order of their commits. Store
-  /// the token of the last transaction, and fetch those after it the next time. Unsaved changes are not part of the
-  /// history. Use it only where the context is used.
+  /// the token of the last transaction, and use it the next time to fetch only later ones. Unsaved changes are not part
+  /// of the history. Call it only on the context's actor or thread.
   ///
   /// ```swift
   /// let descriptor = HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token > token })
@@ -33,8 +33,9 @@ extension ModelContext {
 
   /// Deletes transactions of the history, and the preserved values of the rows that they deleted. Apple's.
   ///
-  /// A token from before a deleted transaction has expired. Stores are changed one by one, each in one transaction; in
-  /// ``transaction(block:)`` the deletions belong to that transaction. Use it only where the context is used.
+  /// Tokens that are older than a deleted transaction expire. Stores are changed one by one, each in one transaction;
+  /// in ``transaction(block:)`` the deletions belong to that transaction. Call it only on the context's actor or
+  /// thread.
   ///
   /// - Parameter descriptor: Describes the transactions.
   /// - Throws: `SwiftDataError.invalidTransactionFetchRequest` if no store keeps transactions of the type, and the
@@ -57,7 +58,8 @@ extension ModelContext {
 }
 
 extension ModelContext {
-  /// The matching transactions of custom stores; nil if no custom store keeps transactions of the type.
+  /// The transactions of custom stores that match the descriptor; nil if no custom store keeps transactions of the
+  /// type.
   fileprivate func ownTransactions<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? {
     var found: [T]?
     for store in stores.stores {
@@ -70,9 +72,8 @@ extension ModelContext {
   }
 }
 
-/// The search of the stores of a context for transactions.
+/// A search for transactions in the stores of a context.
 package struct HistorySearch {
-  /// A record of one of the stores.
   private struct FoundRecord {
     let store: StoreCoordinator
     let entry: HistoryEntry
@@ -82,7 +83,7 @@ package struct HistorySearch {
   private let conditions: HistoryConditions
   private let context: ModelContext
 
-  /// - Throws: If no store of the context keeps transactions of the type.
+  /// - Throws: An error if no store of the context keeps transactions of the type.
   init<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>, in context: ModelContext) throws {
     guard let descriptor = descriptor as? HistoryDescriptor<DefaultHistoryTransaction> else {
       throw MissingHistory.error(of: T.self, in: context.stores.stores)
@@ -99,7 +100,7 @@ package struct HistorySearch {
 
   /// The transactions that match the descriptor, in its order.
   ///
-  /// - Parameter requiresAll: Whether all transactions after a token of the predicate must still exist.
+  /// - Parameter requiresAll: Whether to throw if transactions after a token of the predicate have been deleted.
   func transactions(requiresAll: Bool = true) throws -> [DefaultHistoryTransaction] {
     let extracts = try extracts(requiresAll: requiresAll)
     var token = beginning(of: extracts)
@@ -121,7 +122,7 @@ package struct HistorySearch {
     return limit.map { Array(result.prefix($0)) } ?? result
   }
 
-  /// The numbers of the transactions, by store.
+  /// The record numbers of the transactions that match the descriptor, by store.
   func numbers() throws -> [(store: StoreCoordinator, numbers: [Int64])] {
     guard !conditions.needsTransactions, limit == nil else {
       let found = try Dictionary(grouping: transactions(requiresAll: false), by: \.storeIdentifier)
@@ -151,14 +152,14 @@ package struct HistorySearch {
     return extracts
   }
 
-  /// Whether a store keeps a history, or has records from an earlier setting or from other processes.
+  /// Whether a store keeps a history, or has records because an earlier setting or another process kept one.
   package static func hasHistory(_ store: StoreCoordinator, _ extract: HistoryExtract) -> Bool {
     store.identities == nil && store.keepsHistory || extract.last > 0
   }
 
-  /// - Parameter known: The number in the token.
-  /// - Throws: If records after a token were deleted, or the token is newer than the store: a store that was restored
-  ///   from a backup lacks the saves after the backup.
+  /// - Parameter known: The record number in the token.
+  /// - Throws: If records after the token were deleted, or if the token is newer than the last record: a store that was
+  ///   restored from a backup lacks the saves after the backup.
   package static func requireAll(behind known: Int64, of store: StoreCoordinator, _ extract: HistoryExtract) throws {
     guard !extract.isComplete || known > extract.last else { return }
     let reason =
@@ -172,7 +173,8 @@ package struct HistorySearch {
         + "the token of the last transaction.")
   }
 
-  /// The position before all found records: the position of the program's token, or of the first record's predecessor.
+  /// For each store, the number before its first found record: the number in the program's token, or else one less than
+  /// the number of the first record.
   private func beginning(of extracts: [Extract]) -> [String: Int64] {
     var token: [String: Int64] = [:]
     for (store, extract) in extracts {
@@ -183,7 +185,8 @@ package struct HistorySearch {
     return token
   }
 
-  /// The records of all stores by time, and those of one store by number, because a clock may have been set back.
+  /// The records of all stores, merged by time. Those of one store stay in the order of their numbers, because a clock
+  /// may have been set back.
   private func inOrder(_ extracts: [Extract]) -> [FoundRecord] {
     var rest = extracts.map { (store: $0.store, entries: $0.extract.entries[...]) }
     var found: [FoundRecord] = []

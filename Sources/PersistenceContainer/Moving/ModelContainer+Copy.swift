@@ -6,9 +6,9 @@ import PersistenceSupport
 // Ours: copies of models to another store, of the same engine or another.
 
 extension ModelContainer {
-  /// The contents of a copy of a store, and what the copy lacks. Ours.
+  /// Describes a copy of a store: counts and checksums of its contents, and whether history was left behind. Ours.
   ///
-  /// The counts and checksums of both stores were computed in the same way, and are equal.
+  /// The copy was compared with the original: their counts and checksums are equal.
   public struct StoreCopy: Sendable, Hashable {
     /// The contents of the copy for one entity or relationship. Ours.
     public struct Contents: Sendable, Hashable {
@@ -25,10 +25,10 @@ extension ModelContainer {
     public let storeIdentifier: String
     /// The models of each entity.
     public let models: [Contents]
-    /// The relationships that are not stored with the models: those with a table of pairs, and positions in lists that
-    /// differ from the order of the keys.
+    /// Relationship data outside of the models' own columns: the pairs of relationships that have a table of pairs, and
+    /// list positions that differ from the order of the keys.
     public let relationships: [Contents]
-    /// Whether the store has a history, which the copy lacks: the copy has no transactions of earlier saves.
+    /// Whether the original has a history. The copy has none: it has no transactions of earlier saves.
     ///
     /// In the copy all earlier history tokens have expired, except the token of the last transaction.
     public let leftHistoryBehind: Bool
@@ -38,7 +38,7 @@ extension ModelContainer {
   ///
   /// The copy has the identifier of the store and the keys of all models, so that every ``PersistentIdentifier`` and
   /// typed reference that was encoded before finds its model there. The copy has the exact values of the models,
-  /// including large and encrypted ones (with the configuration's key), and the order of lists. It has no history.
+  /// including large and encrypted ones (with the new configuration's key), and the order of lists. It has no history.
   ///
   /// ```swift
   /// let copy = try await container.copy(to: ModelConfiguration(url: newURL))
@@ -47,13 +47,13 @@ extension ModelContainer {
   /// let moved = try ModelContainer(for: Trip.self, configurations: ModelConfiguration(url: newURL))
   /// ```
   ///
-  /// The copy is a snapshot of the store. The copy lacks saves that contexts and other processes make meanwhile, so a
-  /// program that changes to the new store must stop saving first. Unsaved changes are not copied. Batches of models
-  /// are written in one transaction of the new store. Before the commit, the copied models are read and compared with
-  /// the source by count and checksum. After an error, a cancellation or the end of the process, the new store has no
-  /// models. It may exist even if it did not exist before. No other program may open the new store meanwhile.
+  /// The copy is a snapshot of the store. It lacks the saves that contexts and other processes make during the copy, so
+  /// a program that changes to the new store must stop saving first. Unsaved changes are not copied. Models are written
+  /// in batches, all in one transaction of the new store. Before the commit, the copied models are read and compared
+  /// with the source by count and checksum. After an error, a cancellation or the end of the process, the new store has
+  /// no models. It may exist even if it did not exist before. No other program may open the new store meanwhile.
   ///
-  /// It runs on a reader thread of the container. Any actor may call it.
+  /// The copy runs on a reader thread of the container. Any actor may call it.
   ///
   /// - Parameters:
   ///   - configuration: The new store, in a file. It does not exist, or is empty and has the same models.

@@ -1,15 +1,15 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// A to-many relationship with stored pairs or positions, which are copied after the rows.
+/// A to-many relationship whose pairs or positions are copied after the rows of all entities.
 struct MovedList {
-  /// What is stored for the relationship.
+  /// What is copied for the relationship.
   enum Kind {
-    /// Pairs, in the order of this side.
+    /// Pairs of keys, copied in the order of this side's lists.
     case pairs
-    /// The order of this side; the other side's list copies the pairs.
+    /// Only the order of this side's lists. The pairs are copied with the list of the other side.
     case order
-    /// Positions, stored in the rows of the destination.
+    /// Positions in this list, stored in the rows of the destination.
     case places
   }
 
@@ -20,7 +20,8 @@ struct MovedList {
 
   var name: String { "\(entity.name).\(relationship.name)" }
 
-  /// All lists, each once. A list of a hierarchy belongs to the class that declares it. Orders come after pairs.
+  /// All lists of the entities, each once. A list that subclasses inherit is listed for the class that declares it.
+  /// Lists of the kind `order` come after the lists whose pairs they order.
   static func all(of entities: [EntityLayout]) -> [MovedList] {
     let named = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
     let all = entities.flatMap { entity in
@@ -45,7 +46,7 @@ struct MovedList {
 
   // MARK: Reading
 
-  /// Reads the pairs of some owners, in the order of each owner.
+  /// Reads the pairs of some owners, for each owner in the order of its list.
   func forEachPair(
     of owners: [Int64], in engine: any StoreEngine, _ transaction: (any StoreTransaction)?,
     _ body: (RelatedPair) throws -> Void
@@ -59,7 +60,8 @@ struct MovedList {
     }
   }
 
-  /// Reads the stored positions of rows in their owners' lists, in any order. Most rows have none, and sort by key.
+  /// Reads the stored positions of rows in their owners' lists, in any order. Lists sort rows without one by their
+  /// keys.
   func forEachPlace(
     in engine: any StoreEngine, _ transaction: (any StoreTransaction)?,
     _ body: (ListOrder.Position) throws -> Void
@@ -75,7 +77,7 @@ struct MovedList {
   }
 }
 
-/// The checksum over the pairs of a relationship. It includes the indices of the pairs if the relationship is ordered.
+/// The checksum over the pairs of a relationship. For an ordered one it includes each pair's index in the list.
 struct PairDigest {
   private(set) var contents = ContentsDigest()
   private let isOrdered: Bool
@@ -84,7 +86,7 @@ struct PairDigest {
 
   init(_ relationship: RelationshipLayout) { isOrdered = relationship.isOrdered }
 
-  /// Starts with the next owners, and drops the counts of the previous owners.
+  /// Begins a batch of owners. Drops the counts of the previous owners, since the pairs of an owner are in one batch.
   mutating func beginOwners() { counts.removeAll(keepingCapacity: true) }
 
   mutating func add(_ pair: RelatedPair) {

@@ -2,7 +2,7 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-/// A value that is copied from one store to another, in the form that engines exchange. Its bytes are borrowed.
+/// A value that is copied from one store to another. The bytes of a text or blob are valid only during the call.
 enum MovedValue {
   case null
   case integer(Int64)
@@ -20,7 +20,7 @@ enum MovedValue {
   }
 }
 
-/// A column of the rows of an entity. In every store, a row has the primary key and then these columns.
+/// A column of the rows of an entity. In every store, the columns of a row are the primary key and then these columns.
 struct MovedColumn {
   /// The index of the column in rows.
   let index: Int32
@@ -28,10 +28,11 @@ struct MovedColumn {
   /// The names of entity and property, for messages.
   let name: String
   let outOfRow: OutOfRowValue?
-  /// Whether a read returns exactly the value that was written, not only an equal one.
+  /// Whether a read returns the exact value that was written. Otherwise it may return another value that is equal by
+  /// `==`.
   let keepsOriginal: Bool
 
-  /// The parameter of an insertion.
+  /// The number of the column's parameter in the INSERT statement.
   var parameter: Int32 { index + 1 }
 
   static func all(of entity: EntityLayout) -> [MovedColumn] {
@@ -49,7 +50,7 @@ struct MovedColumn {
   }
 }
 
-/// Reads the rows of an entity as they are, without creating models.
+/// Reads the rows of an entity as they are stored, without creating models.
 ///
 /// Unsafe: texts and bytes are in memory of the engine, valid until the next row. Use it only in the call that gets it.
 struct MovedRows {
@@ -106,7 +107,7 @@ struct MovedRows {
   private func withValue(of column: MovedColumn, _ body: (MovedValue) throws -> Void) throws {
     let value = value(of: column)
     if let outOfRow = column.outOfRow { return try withPlainValue(value, column, outOfRow, body) }
-    // Decimals are converted to canonical text, because another program may have written equal ones differently.
+    // Decimals are converted to a canonical text, because another program may have written equal decimals differently.
     guard column.format == .decimal, case .text(let text) = value, let number = StoredDecimal.value(of: text) else {
       return try body(value)
     }
@@ -131,7 +132,7 @@ struct MovedRows {
     }
   }
 
-  /// Passes the bytes of a value that is in a file, encrypted, or both, to a block.
+  /// Reads a value that is in a file, encrypted, or both, and passes its decrypted bytes to a block.
   private func withPlainValue(
     _ value: MovedValue, _ column: MovedColumn, _ outOfRow: OutOfRowValue, _ body: (MovedValue) throws -> Void
   ) throws {
@@ -161,12 +162,12 @@ struct MovedRows {
   }
 }
 
-/// Writes rows as they are, one at a time.
+/// Writes rows of another store as they are, one at a time, without creating models.
 ///
-/// Unsafe: values stay at their addresses until the row is written. Use it only in the call that gets the statement.
+/// Unsafe: the statement reads values at their addresses when the row is written. Use it only in the call that gets it.
 struct MovedRowWriter {
   private let target: EngineStatement
-  /// Copies of values that are created for the row.
+  /// Keeps copies of values that would otherwise be freed before the row is written.
   private let arena = ByteArena(rowCount: 1)
   private var row = 0
   /// The approximate number of bytes of all rows so far.
@@ -178,8 +179,6 @@ struct MovedRowWriter {
 
   private var functions: ColumnWriteFunctions { target.functions.pointee }
 
-  /// Writes a row of another store.
-  ///
   /// - Returns: The checksum of the row.
   mutating func write(_ rows: MovedRows) throws -> RowDigest {
     let key = rows.key
@@ -207,7 +206,7 @@ struct MovedRowWriter {
     case .integer(let number): try check(functions.integer(target.statement, column.parameter, number))
     case .real(let number): try bind(number, column, key)
     case .text(let text) where column.format == .text: try bind(form: text, column, key)
-    // A decimal's digits exist only during this call, so they are copied.
+    // The text of a decimal exists only during this call, so it is copied.
     case .text(let text) where column.format == .decimal: try bind(copyOf: text, column)
     case .text(let text): try bind(text: text, column)
     case .bytes(let bytes): try bind(bytes: bytes, column)
@@ -223,11 +222,11 @@ struct MovedRowWriter {
       functions.real(target.statement, column.parameter, target.storesForms && isNegativeZero ? 0 : number))
   }
 
-  /// Binds the stored form of a text, and records the original text if the form differs.
+  /// Binds the stored form of a text. If the form differs from the text, records the original text too.
   private func bind(form bytes: UnsafeBufferPointer<UInt8>, _ column: MovedColumn, _ key: Int64) throws {
     guard target.storesForms, !StoredText.isSurelyStored(bytes) else { return try bind(text: bytes, column) }
     let text = String(decoding: bytes, as: UTF8.self)
-    // If the column keeps no original, the text still has the escapes of the source's stored form.
+    // Columns without original texts contain the source's stored form, whose escapes are reverted here.
     let original = column.keepsOriginal ? text : StoredText.original(ofForm: text)
     guard var form = StoredText.differingForm(of: original) else { return try bind(text: bytes, column) }
     note(text, column, key)
@@ -253,7 +252,7 @@ struct MovedRowWriter {
   }
 
   private func bind(bytes: UnsafeRawBufferPointer, _ column: MovedColumn) throws {
-    // For no bytes, the statement needs a non-null pointer: it would bind a null pointer as NULL.
+    // Even an empty value needs a non-null pointer, because the statement binds a null pointer as NULL.
     try check(
       functions.blob(
         target.statement, column.parameter, bytes.baseAddress ?? UnsafeRawPointer(noText()), bytes.count))

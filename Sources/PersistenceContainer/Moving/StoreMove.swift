@@ -5,10 +5,10 @@ import PersistenceSupport
 
 /// Fills an empty store with the contents of another, in one transaction.
 ///
-/// Rows, pairs and positions are copied in batches, from one engine's rows to the other engine's statements. The
-/// contents of both stores are counted and checksummed in the same way, and compared before the commit.
+/// Rows, pairs and positions are copied in batches, from one engine's rows to the other engine's statements. Before the
+/// commit, the contents of both stores are compared by count and checksum.
 ///
-/// Used only by the call that runs it.
+/// Only the thread that runs the copy uses it.
 final class StoreMove {
   private let source: StoreCoordinator
   private let sourceEngine: any MovableEngine
@@ -16,11 +16,11 @@ final class StoreMove {
   private let entities: [EntityLayout]
   private let lists: [MovedList]
   private let work: StoreWork
-  /// The keys of the rows of each entity, by its name.
+  /// For each entity, by its name, the keys of its rows.
   private var keys: [String: KeyRanges] = [:]
   private var rows: [String: ContentsDigest] = [:]
   private var pairs: [String: ContentsDigest] = [:]
-  /// The greatest position of rows of an entity in a list, by its name.
+  /// For each entity, by its name, the greatest position of its rows in any list.
   private var greatestPlaces: [String: Double] = [:]
   private var doneCount: Int64 = 0
   private var totalCount: Int64 = 0
@@ -57,10 +57,8 @@ final class StoreMove {
         + "models and insert them.")
   }
 
-  /// Copies the contents.
-  ///
-  /// - Throws: `CancellationError`, or `SwiftDataError` of a store. The target is empty then, unless the connection was
-  ///   lost before the commit was acknowledged; the error reports this.
+  /// - Throws: `CancellationError`, or `SwiftDataError` of a store. The target is then empty, unless the connection was
+  ///   lost before the commit was acknowledged. The error says which is the case.
   func run() throws -> ModelContainer.StoreCopy {
     let transaction = try target.beginFilling()
     do {
@@ -111,7 +109,7 @@ final class StoreMove {
   private func fill(
     _ transaction: any StoreTransaction, from moment: (any StoreTransaction)?
   ) throws -> ModelContainer.StoreCopy {
-    // Each row counts twice: it is written, and then read.
+    // Progress counts each row twice, because it is written and then read.
     totalCount = try 2 * rowCount(at: moment)
     for entity in entities { rows[entity.name] = try copyRows(of: entity, to: transaction, from: moment) }
     for list in lists { pairs[list.name] = try copy(list, to: transaction, from: moment) }
@@ -149,7 +147,7 @@ final class StoreMove {
     return ModelContainer.StoreCopy.Contents(name: name, count: digest.count, checksum: digest.checksum)
   }
 
-  /// Requests the rows of an entity without those of its subentities, in the order of their keys.
+  /// A request for the rows of an entity, without the rows of its subentities, in the order of their keys.
   private static func request(_ entity: EntityLayout) -> FetchRequest {
     FetchRequest(entity: entity, includesSubentities: false)
   }
@@ -179,7 +177,7 @@ final class StoreMove {
     return digest
   }
 
-  /// Adds the row's name to an error of the block.
+  /// Adds the entity and the key of a row to an error of the block.
   private func naming<Result>(_ entity: EntityLayout, _ key: Int64, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()
@@ -214,7 +212,7 @@ final class StoreMove {
     }
   }
 
-  /// Passes the keys of possible owners of a list to a block in batches.
+  /// Passes the keys of all rows that may own such a list to a block, in batches.
   private func forEachOwners(of list: MovedList, _ body: ([Int64]) throws -> Void) throws {
     for entity in list.entity.family {
       try keys[entity.name]?.forEachBatch(of: Self.ownerCount) { owners in
@@ -224,7 +222,7 @@ final class StoreMove {
     }
   }
 
-  /// Inserts pairs in the order of this side, so that the numbers of the junction rows have the same order.
+  /// Inserts the pairs in the order of this side's lists, so that the rows of the junction table have the same order.
   private func copyPairs(
     _ list: MovedList, to transaction: any StoreTransaction, from moment: (any StoreTransaction)?
   ) throws -> ContentsDigest {
@@ -294,12 +292,12 @@ final class StoreMove {
 
   private func nextKeys(at moment: (any StoreTransaction)?) throws -> [String: Int64] {
     var result = try sourceEngine.nextKeys(at: moment)
-    // Another program may have added rows whose keys are not less than the source's next key.
+    // Another program may have inserted keys beyond the source's next key, which must not be assigned again.
     for (name, ranges) in keys {
       guard let last = ranges.last, last < .max else { continue }
       result[name] = max(result[name] ?? 1, last + 1)
     }
-    // A new row without a position is ordered by its key. So its key must exceed all copied positions to come last.
+    // A new row has no position and is ordered by its key. To come last, its key must exceed all copied positions.
     for (name, place) in greatestPlaces {
       guard let place = Int64(exactly: place.rounded(.up)), place < EngineKeys.greatest else { continue }
       result[name] = max(result[name] ?? 1, place + 1)

@@ -5,36 +5,35 @@ import PersistenceSupport
 import Synchronization
 
 extension ModelContext {
-  /// The clock of autosaves.
   package var autosaveClock: any AutosaveClock {
     get { autosave.clock }
     set { autosave.clock = newValue }
   }
 
-  /// Plans an autosave, so that a burst of changes is saved once.
+  /// Plans an autosave, unless one is planned already. Thus many changes in quick succession are saved together.
   ///
   /// The autosave runs on the executor of the context: the main actor, or the executor of the model actor. A context
   /// without a known executor saves at its first operation after the autosave is due.
   func scheduleAutosave() {
-    // The save runs later, because this function is called before the change is made.
+    // The caller makes its change after this call, so the save must run later.
     guard autosave.begin() else { return }
     watchEndOfProcess()
     startAutosaveTimer()
   }
 
-  /// Registers the ``AutosaveMark`` with ``EndOfProcess``. A main context is registered without its mark.
+  /// Registers the ``AutosaveMark`` with ``EndOfProcess``. A main context is already registered by its owner.
   private func watchEndOfProcess() {
     guard !isMain, !autosave.isWatched else { return }
     autosave.isWatched = true
     EndOfProcess.shared.watch(autosave.mark, isReached: execution != nil)
   }
 
-  /// Updates the ``AutosaveMark`` after pending changes were reverted: ``EndOfProcess`` must not log them as lost.
+  /// Clears the ``AutosaveMark`` if no changes are pending after a revert: ``EndOfProcess`` must not log them as lost.
   func noteTakenBack() {
     if autosave.isWatched { autosave.note(waits: !pending.isEmpty) }
   }
 
-  /// Plans a call of the clock for the due save. The call retains neither the context nor its executor.
+  /// Makes the clock call the context when the save is due. The call retains neither the context nor its executor.
   func startAutosaveTimer() {
     guard execution != nil else { return askLater() }
     guard let call = autosave.planCall(), let handle = ContextHandle(of: self) else { return }
@@ -47,7 +46,7 @@ extension ModelContext {
     }
   }
 
-  /// Plans a call through the model actor itself, for an actor whose executor is not serial.
+  /// Makes the clock wake the model actor through the inbox, for an actor whose executor is not serial.
   private func askLater() {
     guard inbox.isLive, let call = autosave.planCall() else { return }
     let inbox = inbox
@@ -79,7 +78,7 @@ extension ModelContext {
   }
 }
 
-/// The state of a context's autosave. Confined to the context, except for ``mark``.
+/// The state of a context's autosave. Only used on the context's thread or actor, except for ``mark``.
 package final class AutosaveSchedule {
   /// The delay after the first change.
   static let delay: Duration = .milliseconds(500)
@@ -87,9 +86,9 @@ package final class AutosaveSchedule {
   /// The phase of a running save.
   enum Phase {
     case idle
-    /// Observers of `willSave` run. A save that they request writes at once.
+    /// Observers of `willSave` run. If an observer calls `save()`, that save writes at once.
     case announcing
-    /// The collected changes are written. No other save can begin.
+    /// The save writes the collected changes. No other save can begin: `save()` throws.
     case writing
   }
 
@@ -99,7 +98,7 @@ package final class AutosaveSchedule {
   private(set) var due: Duration? {
     didSet { mark.isSet = due != nil }
   }
-  /// Whether a save is due, readable from any thread.
+  /// Whether changes wait for an autosave. Any thread may read it.
   package let mark = AutosaveMark()
   /// The time of the clock's next call; nil if none is planned.
   private(set) var nextCall: Duration?
@@ -108,16 +107,16 @@ package final class AutosaveSchedule {
   /// Whether ``EndOfProcess`` checks ``mark``.
   var isWatched = false
 
-  /// The delay after a failure. It doubles with each failure, up to a minute.
+  /// The delay before the next attempt after a failed autosave. The delay doubles with each failure, up to a minute.
   private var retryDelay: Duration = .seconds(2)
 
-  /// Whether a save is running. An autosave waits for the end of the save. Observers of `didSave` run after the end.
+  /// Whether a save is running. No autosave begins before the save ends. Observers of `didSave` run after its end.
   var isSaving: Bool { phase != .idle }
 
-  /// Makes a save due; false if one is due already.
+  /// Sets the time of the next autosave. Returns false if it is already set.
   func begin() -> Bool {
     guard due == nil else {
-      // The pending changes may have been reverted in the meantime.
+      // A revert of all pending changes may have cleared the mark in the meantime.
       if isWatched { note(waits: true) }
       return false
     }
@@ -125,13 +124,12 @@ package final class AutosaveSchedule {
     return true
   }
 
-  /// Sets ``mark`` if changes wait for the due save, and clears it otherwise.
+  /// Sets ``mark`` if changes are pending and an autosave is planned, and clears it otherwise.
   func note(waits: Bool) {
     let isSet = waits && due != nil
     if mark.isSet != isSet { mark.isSet = isSet }
   }
 
-  /// Plans another attempt after a failure.
   func beginAgain() {
     due = clock.now + retryDelay
     retryDelay = min(retryDelay * 2, .seconds(60))
@@ -153,14 +151,14 @@ package final class AutosaveSchedule {
 
   // MARK: Calls of the clock
 
-  /// Plans a call of the clock for the due save; nil if an earlier call is planned.
+  /// Records a call of the clock at the time of the next autosave. Returns nil if the clock already calls by that time.
   func planCall() -> (moment: Duration, delay: Duration)? {
     guard let due else { return nil }
     let now = clock.now
     if let nextCall, nextCall <= due, nextCall > now { return nil }
     nextCall = due
     let delay = due - now
-    // A due save that cannot run yet, for example during another save, is not retried at once.
+    // If a due save cannot run yet, for example during another save, the clock waits for the full delay again.
     return (due, delay > .zero ? delay : Self.delay)
   }
 
@@ -168,7 +166,7 @@ package final class AutosaveSchedule {
     if nextCall == moment { nextCall = nil }
   }
 
-  /// Forgets the planned call, because its executor no longer exists.
+  /// Removes the planned call: the executor that it was planned for no longer exists, so the call will not come.
   func forgetCall() {
     nextCall = nil
   }
@@ -186,7 +184,7 @@ package final class AutosaveMark: Sendable {
 
 /// The clock of autosaves. Tests use a clock that they advance.
 package protocol AutosaveClock: Sendable {
-  /// The time since a fixed moment.
+  /// The time that has passed since a fixed moment, such as the first use of the clock.
   var now: Duration { get }
 
   /// Runs an action once, after a delay.
@@ -215,8 +213,8 @@ extension ModelContext {
 
   /// Posted after a successful save, on the thread of the save. Apple's.
   ///
-  /// The user info has arrays of ``PersistentIdentifier`` for inserted, updated and deleted models. Each array has
-  /// three keys: the raw value of its ``NotificationKey``, the case itself, and a short name such as `"inserted"`.
+  /// The user info contains arrays of ``PersistentIdentifier`` for inserted, updated and deleted models. Each array is
+  /// stored under three keys: the ``NotificationKey``, its raw value, and a short name such as `"inserted"`.
   public static let didSave = Notification.Name("ModelContext.didSave")
 
   /// The keys of the user info of ``didSave``. Apple's.
@@ -231,8 +229,7 @@ extension ModelContext {
     case updatedIdentifiers
     /// The identifiers of deleted models.
     case deletedIdentifiers
-    /// The tokens of the save in the history of its stores: a dictionary of ``HistoryToken``, by store identifier. It
-    /// contains only stores that keep a history.
+    /// The ``HistoryToken`` of the save by store identifier, a dictionary. Stores without a history have no entry.
     case historyTokens
   }
 }
@@ -257,8 +254,8 @@ extension ModelContext {
 
 /// The user info of ``ModelContext/didSave``.
 ///
-/// A context reuses the dictionary from save to save, so that a save hashes no key and allocates no dictionary. It
-/// cannot reuse a dictionary that an observer has retained.
+/// Each save reuses the dictionary of the previous save, so that it neither hashes keys nor allocates a dictionary. If
+/// an observer has retained the dictionary, the next save copies it.
 struct SavedInformation {
   private enum Change: UInt8 {
     case inserted = 1
@@ -268,12 +265,12 @@ struct SavedInformation {
   }
 
   private(set) var values: [AnyHashable: Any] = [:]
-  /// The kinds of changes with at least one identifier, as bits of ``Change``.
+  /// The kinds of changes for which ``values`` contains at least one identifier, as bits of ``Change``.
   private var filled: UInt8 = 0
   /// The tokens of the last save.
   private var tokens: [String: any HistoryToken] = [:]
 
-  /// The maximum number of identifiers that stay until the next save: a release takes as long as their replacement.
+  /// Up to this number, identifiers are not released before the next save replaces them, which takes no longer.
   private static let limit = 64
 
   mutating func fill(with saved: SavedIdentifiers) {
@@ -303,13 +300,13 @@ struct SavedInformation {
     tokens = saved.tokens
   }
 
-  /// Moves the tokens of the last save to the caller, so that the caller's dictionary has no other reference.
+  /// Moves the tokens of the last save to the caller. The caller can then change the dictionary without copying it.
   mutating func takeTokens() -> [String: any HistoryToken] {
     defer { tokens = [:] }
     return tokens
   }
 
-  /// An empty user info, and the indices of the keys for each value. A value is stored under several keys.
+  /// A user info with empty arrays, and for each array the indices of the keys under which it is stored.
   private struct Layout {
     let values: [AnyHashable: Any]
     let inserted, updated, deleted, tokens: [Dictionary<AnyHashable, Any>.Index]
@@ -359,7 +356,7 @@ struct SavedIdentifiers {
 extension SavedChanges {
   /// The identifiers of the saved models. Called after a commit, before the keys of uncommitted models are reset.
   ///
-  /// - Parameter tokens: The tokens of the previous save.
+  /// - Parameter tokens: The tokens of the previous save, whose dictionary is reused.
   func identifiers(replacing tokens: consuming [String: any HistoryToken] = [:]) -> SavedIdentifiers {
     let inserted = identifiers { changes in
       upserts.isEmpty ? changes.inserted : changes.inserted.filter { !upserts.contains($0) }
@@ -371,7 +368,7 @@ extension SavedChanges {
       tokens: historyTokens(replacing: tokens))
   }
 
-  /// The changed rows and the rows that upserts updated, each once.
+  /// The identifiers of the changed rows and of the rows that upserts updated, each once.
   private func updated(
     _ replaced: [PersistentIdentifier], besides inserted: [PersistentIdentifier],
     without deleted: [PersistentIdentifier]
@@ -382,7 +379,7 @@ extension SavedChanges {
     return changed + replaced.filter { known.insert($0).inserted }
   }
 
-  /// The changed rows, each once and without deleted rows. The objects of a row may be changed and deleted separately.
+  /// The identifiers of changed rows, each once. A row of which one object was changed and another deleted is left out.
   private func changed(without deleted: [PersistentIdentifier]) -> [PersistentIdentifier] {
     let changed = identifiers { $0.changed }
     guard !changed.isEmpty, entities.contains(where: { !$0.map.seconds.isEmpty }) else { return changed }
@@ -408,7 +405,7 @@ extension SavedChanges {
   ) {
     for object in objects {
       let key = unsafeDowncast(object, to: T.self)._$state.pointee.primaryKey
-      // The object was deleted before it got a row.
+      // The object has no row: it was deleted before a save inserted one.
       guard key != 0 else { continue }
       identifiers.append(PersistentIdentifier(row: key, of: entity))
     }

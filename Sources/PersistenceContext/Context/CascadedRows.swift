@@ -2,10 +2,10 @@ import PersistenceQueries
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The rows of a relationship that a deletion cascades to, as keys without objects. Confined to the context.
+/// The keys of the rows of a relationship that a deletion cascades to. Only used on the context's thread or actor.
 ///
-/// The next save deletes them like batch-deleted rows, if they still have this owner. They become deleted objects when
-/// the program reads the list of the owner or `deletedModelsArray`.
+/// The next save deletes the rows by key, if they still refer to this owner. If the program reads the relationship of
+/// the owner, or `deletedModelsArray`, before the save, the context creates a deleted object for each row.
 struct CascadedRows {
   let owner: any PersistentModel
   let map: IdentityMap
@@ -15,7 +15,8 @@ struct CascadedRows {
   var ownerKey: Int64 { owner._$state.pointee.primaryKey }
 }
 
-/// The keys of rows that deletions cascade to, by owner key. Valid until the context saves or receives remote changes.
+/// The keys of rows that deletions cascade to, by the key of their owner, as one query has read them for many owners.
+/// Valid until the context saves or receives remote changes.
 struct CascadeReads {
   let relationship: RelationshipLayout
   /// The save count of the context at the time of the read.
@@ -24,12 +25,12 @@ struct CascadeReads {
 }
 
 extension ModelContext {
-  /// Reads the keys of the rows that a deletion cascades to, for each relationship whose objects are not needed.
+  /// Reads the keys of the rows that a deletion cascades to, for each relationship whose rows can be deleted by key.
   ///
   /// - Parameter model: The object to delete, before it is marked as deleted.
-  /// - Returns: The rows, except those of relationships that need objects or whose read fails.
+  /// - Returns: The rows by relationship, without the relationships that need objects or whose keys could not be read.
   func cascadedRows(of model: some PersistentModel, in map: IdentityMap) -> [CascadedRows] {
-    // The objects are needed: an undo restores them, and the policy `throwError` compares them with their rows.
+    // An undo restores the objects, and the policy `throwError` compares them with their rows. So both need objects.
     guard undoRecorder == nil, conflictPolicy != .throwError, model._$state.pointee.primaryKey != 0,
       !model._$state.pointee.flags.contains(.inserted)
     else { return [] }
@@ -40,7 +41,7 @@ extension ModelContext {
     }
   }
 
-  /// The given cascades that still need no objects. Observers of the deletion may have read or changed their rows.
+  /// Removes the relationships that need objects by now, because observers of the deletion read or changed their rows.
   func stillCascading(_ rows: [CascadedRows]) -> [CascadedRows] {
     func goes<T: PersistentModel>(_ owner: T, _ rows: CascadedRows) -> Bool {
       goesByKeys(rows.relationship, of: owner, in: rows.map)
@@ -48,7 +49,7 @@ extension ModelContext {
     return rows.filter { goes($0.owner, $0) }
   }
 
-  /// The keys of an owner's rows. From the second read of a series on, one query covers a whole prefetch window.
+  /// The keys of an owner's rows. A second deletion in series reads the keys for all owners of the prefetch window.
   private func cascadedKeys(
     of model: some PersistentModel, _ relationship: RelationshipLayout, in map: IdentityMap
   ) throws -> [Int64] {
@@ -65,7 +66,7 @@ extension ModelContext {
     return keys[key] ?? []
   }
 
-  /// Whether the stored rows alone determine a cascade, and deleting them has no other effect.
+  /// Returns true if the stored references determine which rows to delete, and no other object or row is affected.
   private func goesByKeys(
     _ relationship: RelationshipLayout, of model: some PersistentModel, in map: IdentityMap
   ) -> Bool {
@@ -85,9 +86,9 @@ extension ModelContext {
       && !model._$edit(.find, at: relationship.position).isLoaded
   }
 
-  /// Marks rows for deletion by the next save.
+  /// Marks the rows that have no registered object for deletion by the next save.
   ///
-  /// - Returns: The registered objects of these rows. The caller deletes them as objects.
+  /// - Returns: The registered objects of the other rows. The caller must delete these objects.
   func mark(_ rows: CascadedRows) -> ContiguousArray<any PersistentModel> {
     guard let changes = changes(for: rows.relationship.destinationType) else { return [] }
     var (registered, unregistered): (ContiguousArray<any PersistentModel>, [Int64]) = ([], [])
@@ -109,14 +110,14 @@ extension ModelContext {
 
   // MARK: Objects of the rows
 
-  /// Creates deleted objects for all cascaded rows.
+  /// Creates an object for each cascaded row, and marks it as deleted.
   func readCascadedRows() {
     let all = cascadedRows
     cascadedRows = []
     for rows in all { read(rows) }
   }
 
-  /// Creates deleted objects for the cascaded rows of an owner.
+  /// Creates an object for each cascaded row of an owner, and marks it as deleted.
   func readCascadedRows(of owner: some PersistentModel) {
     guard !cascadedRows.isEmpty else { return }
     let own = cascadedRows.filter { $0.owner === owner }
@@ -124,7 +125,7 @@ extension ModelContext {
     for rows in own { read(rows) }
   }
 
-  /// Turns cascaded rows into batch-deleted rows. The next save deletes batch-deleted rows regardless of their owner.
+  /// Turns cascaded rows into batch-deleted rows: the next save deletes these rows even if their owner has changed.
   package func detachCascadedRows(_ keys: [Int64], of changes: EntityChanges) {
     guard !cascadedRows.isEmpty else { return }
     let keys = Set(keys)
@@ -140,7 +141,7 @@ extension ModelContext {
     cascadedRows.removeAll { $0.keys.isEmpty }
   }
 
-  /// Removes the entries whose rows a save has deleted.
+  /// Removes the entries whose rows a save has deleted, so that none of their keys is pending any more.
   func forgetCascadedRows(of store: StoreCoordinator) {
     cascadedRows.removeAll { rows in
       rows.map.store === store
@@ -155,7 +156,7 @@ extension ModelContext {
       var deletion = Deletion(in: self)
       deletion.resume(rows.relationship, of: owner, in: rows.map)
       guard owner._$state.pointee.failedRead(at: rows.relationship.position) != nil else { return }
-      // The rows stay marked for deletion, even if they cannot be read.
+      // The rows could not be read. They stay marked for deletion by key.
       markDeleted(rows: waiting, of: changes)
       cascadedRows.append(rows)
     }
@@ -166,7 +167,7 @@ extension ModelContext {
 // How a save deletes cascaded rows.
 
 extension SavedChanges {
-  /// Excludes rows that no longer have their owner: other transactions may have committed since the keys were read.
+  /// Excludes cascaded rows that another transaction has given another owner, or deleted, since their keys were read.
   func leaveOutMovedRows(
     of store: StoreCoordinator, in transaction: any StoreTransaction, of context: ModelContext
   ) throws {
@@ -191,17 +192,17 @@ extension SavedChanges {
 }
 
 extension SavedChanges.SavedEntity {
-  /// The cascaded rows, if all of the batch-deleted rows are cascaded; otherwise nil.
+  /// The cascaded rows; nil if the entity also has batch-deleted rows that no deletion cascades to.
   func cascadedRows(of context: ModelContext) -> [CascadedRows]? {
     let own = ownCascadedRows(of: context)
-    // Each key belongs to one entry of the cascaded rows and is a pending key. So equal counts mean equal sets of keys.
+    // Each cascaded key occurs once and is also a batch-deleted key. So if the counts are equal, the sets are equal.
     let isAll =
       own.reduce(0) { $0 + $1.keys.count } == batchDeletedKeys.count
       && batchDeletedKeys.count == source.batchDeletedKeys.count
     return isAll ? own : nil
   }
 
-  /// The batch-deleted rows, without the cascaded rows.
+  /// The keys of the batch-deleted rows, without the keys of the cascaded rows.
   var keysBesidesCascaded: [Int64] {
     guard !batchDeletedKeys.isEmpty, let context = map.ownContext, !context.cascadedRows.isEmpty else {
       return batchDeletedKeys
@@ -215,7 +216,7 @@ extension SavedChanges.SavedEntity {
     context.cascadedRows.filter { $0.relationship.destinationType == map.modelType }
   }
 
-  /// Deletes the cascaded rows. The save fails if one of them no longer has its owner.
+  /// Deletes the cascaded rows. The save fails if one of these rows no longer refers to its owner.
   func delete(_ rows: [CascadedRows], in transaction: any ComparingTransaction) throws {
     // The entity of cascaded rows has only one relationship, so all rows have the same inverse.
     guard let inverse = rows.first?.relationship.inverse else { return }

@@ -1,15 +1,15 @@
 import PersistenceRuntime
 import _CSwiftRuntime
 
-/// The deletion of a model and of everything that delete rules cascade to. Confined to the context.
+/// The deletion of a model and of all models that it cascades to. Only used on the context's thread or actor.
 struct Deletion {
   private let context: ModelContext
   private var queue: ContiguousArray<any PersistentModel> = []
-  /// The entities of the deleted objects, with superentities, if one-way relationships may refer to these entities.
+  /// The entities, with their superentities, of deleted objects to which a relationship without an inverse may refer.
   private var orphanedNames: Set<String> = []
   /// The deleted objects of the entities in ``orphanedNames``.
   private var orphaning: ContiguousArray<AnyObject> = []
-  /// Deleted objects without a row. No save will release their references to other objects.
+  /// Deleted objects that were never saved. No save writes them, so the deletion itself discards their list changes.
   private var withdrawn: ContiguousArray<any PersistentModel> = []
 
   init(in context: ModelContext) {
@@ -23,7 +23,7 @@ struct Deletion {
 
   private mutating func runQueue() {
     var next = 0
-    // A queue replaces recursion, because the depth of a graph is limited only by the number of its objects.
+    // A queue instead of recursion: a cascade along a chain of many objects could overflow the stack.
     while next < queue.count {
       let model = queue[next]
       delete(model)
@@ -41,19 +41,19 @@ struct Deletion {
     model._$applyLinks()
     var rows = map.entity.hasRelationships ? context.cascadedRows(of: model, in: map) : []
     var ends = AnnouncedEnds()
-    // Observers of the inverses may change objects. These changes precede the deletion.
+    // Observers of the inverses may change objects. Their changes must be complete before the deletion begins.
     while osd_is_observed(), announce(relatedModels(of: model, in: map, besides: rows), of: model, &ends) {
       guard state.pointee.identityMap?.changes === changes, state.pointee.flags.isDisjoint(with: [.deleted, .gone])
       else { return ends.conclude() }
     }
     context.didTouch(model, in: map)
     context.undoRecorder?.willDelete(model, in: map)
-    // A deleted model keeps its last values, so they are read before the row is deleted.
+    // The program can still read the values of a deleted model, so they are read before the row is deleted.
     if state.pointee.flags.contains(.fault), let failure = model._$fulfill() {
       map.noteReadFailure(failure)
-      // Without the row, the deletion reads the related objects instead of only their keys.
+      // The row could not be read, so the deletion reads the related objects instead of only their keys.
       rows = []
-      // An undo would restore the row without its values.
+      // Without these values an undo could not restore the row. So the next save reads the row before it deletes it.
       if context.undoRecorder != nil { context.noteIncompleteRow(of: model) }
     }
     if !rows.isEmpty, osd_is_observed() { rows = context.stillCascading(rows) }
@@ -62,7 +62,7 @@ struct Deletion {
       noteOrphaned(map.entity)
       orphaning.append(model)
     }
-    // A new object that has a key is being written by a running save. The next save deletes its row.
+    // If a new object already has a key, a running save is inserting its row. Then the next save deletes the row.
     let isUnsaved = state.pointee.flags.contains(.inserted) && state.pointee.primaryKey == 0
     if !isUnsaved { mark(model, in: changes) }
     for rows in rows { queue.append(contentsOf: context.mark(rows)) }
@@ -101,7 +101,7 @@ struct Deletion {
 
   private typealias Related = (relationship: RelationshipLayout, models: ContiguousArray<any PersistentModel>)
 
-  /// - Parameter rows: The rows of the relationships that are not read.
+  /// - Parameter rows: The cascaded rows. Their relationships are not read.
   private func relatedModels<T: PersistentModel>(
     of model: T, in map: IdentityMap, besides rows: [CascadedRows] = []
   ) -> [Related] {
@@ -115,14 +115,14 @@ struct Deletion {
   }
 
   private func concerns(_ relationship: RelationshipLayout) -> Bool {
-    // The deletion need not read a relationship without an inverse if its rule neither cascades nor denies.
+    // Without an inverse, the rule `nullify` changes no other object, so the relationship need not be read.
     if relationship.inverse == nil, relationship.deleteRule != .cascade, relationship.deleteRule != .deny {
       return false
     }
     return relationship.deleteRule != .noAction
   }
 
-  /// Continues a deletion with a relationship that could not be read before.
+  /// Applies the delete rule of a relationship that was not or could not be read when its owner was deleted.
   mutating func resume<T: PersistentModel>(_ relationship: RelationshipLayout, of model: T, in map: IdentityMap) {
     guard concerns(relationship) else { return }
     for other in model._$relatedModels(relationship, in: map) { apply(relationship, of: model, to: other) }
@@ -142,14 +142,14 @@ struct Deletion {
 }
 
 extension PersistentModel {
-  /// The objects of a relationship, read on demand.
+  /// The objects of a relationship. Reads the relationship if it is not loaded.
   ///
   /// - Throws: The error of the read.
   func _$readRelatedModels(
     _ relationship: RelationshipLayout, in map: IdentityMap
   ) throws -> ContiguousArray<any PersistentModel> {
     let models = _$relatedModels(relationship, in: map)
-    // A dangling reference counts as read: there is no object.
+    // If the row of a to-one reference is missing, the read counts as successful and the relationship as empty.
     if let failure = _$state.pointee.failedRead(at: relationship.position), relationship.isToMany || !failure.isOfValue
     {
       throw failure.cause
@@ -157,7 +157,7 @@ extension PersistentModel {
     return models
   }
 
-  /// The number of objects of a relationship, read on demand.
+  /// The number of objects of a relationship. Reads the relationship if it is not loaded.
   ///
   /// - Throws: The error of the read.
   func _$countRelatedModels(_ relationship: RelationshipLayout, in map: IdentityMap) throws -> Int {
@@ -169,7 +169,7 @@ extension PersistentModel {
     return edit.objects.count
   }
 
-  /// The objects of a relationship, read on demand. Empty after an error, which is recorded.
+  /// The objects of a relationship, which is read if it is not loaded. Empty if the read fails; the error is recorded.
   func _$relatedModels(_ relationship: RelationshipLayout, in map: IdentityMap) -> ContiguousArray<any PersistentModel>
   {
     _$applyLinks()
@@ -177,7 +177,7 @@ extension PersistentModel {
     if !edit.isLoaded, let members = _$modifiedMembers(at: relationship.position) {
       edit.objects = members
     } else if !edit.isLoaded {
-      // The getter reads the relationship.
+      // The getter of the property reads the relationship from the store.
       _ = self[keyPath: map.entity.properties[relationship.position].keyPath]
       edit = _$edit(.read, at: relationship.position)
     }
@@ -185,13 +185,13 @@ extension PersistentModel {
   }
 }
 
-// Objects that return to a context, because their deletion is undone or they are inserted again. While such an object
-// was deleted, its relationships were not updated, and other objects removed it from their relationships.
+// An object returns to its context if its deletion is undone or the program inserts it again. While the object was
+// deleted, its own relationships were not updated, and other objects removed it from their relationships.
 
 extension ModelContext {
-  /// Removes deleted objects from the relationships of a returning model.
-  /// A reference in a column stays if another context deleted its row: the save finds the reference and applies its
-  /// conflict policy. A required reference stays too, and then the save throws.
+  /// Removes deleted objects from the relationships of a returning model. Two kinds of references stay. If another
+  /// context deleted the row of a reference in a column, the save finds this conflict and applies the conflict policy.
+  /// If a reference is required, the save throws.
   func dropDeleted<T: PersistentModel>(from model: T, in map: IdentityMap) {
     for relationship in map.entity.relationships
     where relationship.inverseDeleteRule != .noAction && (relationship.isToMany || relationship.isOptional) {
@@ -204,22 +204,23 @@ extension ModelContext {
     }
   }
 
-  /// Restores the inverses of a returning model.
+  /// Adds a returning model to the inverses of its related objects again.
   ///
-  /// - Parameter yields: Whether a related object that now refers to another model keeps that model. The returning
-  ///   model then releases the related object, because an old relationship must not change the objects of the context.
+  /// - Parameter yields: What happens if the to-one inverse of a related object refers to another model by now. If
+  ///   true, the related object keeps the other model, and the returning model removes the related object. If false,
+  ///   the related object refers to the returning model again.
   func relateAgain<T: PersistentModel>(_ model: T, in map: IdentityMap, yields: Bool) {
     for relationship in map.entity.relationships {
       guard let inverse = relationship.inverse else { continue }
       for object in model._$edit(.read, at: relationship.position).objects {
         let related = EntityLayout.model(object, as: relationship.destinationType)
         guard related._$state.pointee.identityMap?.context === self, !related.isDeleted else { continue }
-        // The list may still contain members whose removal is pending.
+        // The inverse list may still contain objects that were already removed; their removal is only recorded.
         if related._$state.pointee.flags.contains(.stale) { related._$flushStale() }
         if yields, related._$holdsOther(than: model, inverse) {
           model._$letGo(of: related, relationship)
         } else if !related._$lists(model, inverse) {
-          // The inverse may still be set if both objects left the context together, or the delete rule kept it.
+          // Skipped if the inverse is still set: both objects left the context together, or the delete rule kept it.
           model._$link(related, relationship)
         }
       }
@@ -228,16 +229,16 @@ extension ModelContext {
 }
 
 extension PersistentModel {
-  /// Whether a to-one inverse refers to another object.
+  /// Returns true if the inverse is a to-one relationship that refers to an object other than the model.
   fileprivate func _$holdsOther(than model: some PersistentModel, _ inverse: RelationshipLayout.Inverse) -> Bool {
     guard !inverse.isToMany, let held = _$relatedObject(at: inverse.position) else { return false }
     return held !== model
   }
 
-  /// Whether a loaded to-many inverse contains an object.
+  /// Returns true if the inverse is a loaded to-many relationship that contains the model.
   ///
-  /// Many objects may return to one list. The first of them changes the list. The search in a changed list uses a set
-  /// of its members; the search in an unchanged list reads the array.
+  /// Many objects may return to one list. The first of them changes the list. A changed list has a set of its members,
+  /// so the other objects are looked up in this set; an unchanged list is searched from start to end.
   fileprivate func _$lists(_ model: some PersistentModel, _ inverse: RelationshipLayout.Inverse) -> Bool {
     guard inverse.isToMany, _$edit(.find, at: inverse.position).isLoaded else { return false }
     let state = _$state

@@ -3,13 +3,13 @@ import Logging
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The contexts of a container that have autosave and a known executor. Any thread may use this list.
+/// The contexts with autosave and a known executor, which closing the container saves. Any thread may use this list.
 package final class AutosavingContexts: Sendable {
   private struct State {
     var handles: [ObjectIdentifier: ContextHandle] = [:]
-    /// By context: the number of executors that own the context or are releasing it.
+    /// For each context, the number of executors that own the context or are releasing it.
     var owners: [ObjectIdentifier: Int] = [:]
-    /// By context: the tasks that wait until the context is released.
+    /// For each context, the tasks that wait until the context is released.
     var waiting: [ObjectIdentifier: [CheckedContinuation<Void, Never>]] = [:]
   }
 
@@ -23,13 +23,13 @@ package final class AutosavingContexts: Sendable {
     state.withLock { $0.handles[identifier] = nil }
   }
 
-  /// Registers that an executor owns a context.
+  /// Counts an executor that owns a context.
   package func addOwner(of identifier: ObjectIdentifier) {
     state.withLock { $0.owners[identifier, default: 0] += 1 }
   }
 
-  /// Registers that an executor has released a context. The context has made its last save, unless the program retains
-  /// the context.
+  /// Uncounts an executor that has released its context, and resumes the tasks that wait if it was the last owner. The
+  /// context has made its last save then, unless the program still retains the context.
   package func removeOwner(of identifier: ObjectIdentifier) {
     let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
       let count = (state.owners[identifier] ?? 1) - 1
@@ -39,14 +39,14 @@ package final class AutosavingContexts: Sendable {
     for waiting in waiting { waiting.resume() }
   }
 
-  /// Saves each context on its executor, and waits for contexts that are being released.
+  /// Saves each context on its executor. Waits for contexts that are being released: these save in their deinit.
   ///
-  /// - Throws: The first error. The remaining contexts are still saved.
+  /// - Throws: The first error, after all contexts were saved or have failed.
   package func save() async throws {
     var failure: (any Error)?
     for (identifier, handle) in state.withLock({ $0.handles }) {
       do {
-        // Nil if the executor is deallocated or in its deinit: another thread may have released the last reference.
+        // The result is nil if another thread has released the last reference to the context or to its executor.
         if try await handle.run({ try $0.saveBeforeClosing() }) == nil { await waitForEnd(of: identifier) }
       } catch {
         failure = failure ?? error
@@ -69,19 +69,19 @@ package final class AutosavingContexts: Sendable {
 
 /// Logs the contexts with unsaved changes when the process ends. Any thread may use it.
 ///
-/// No job runs on the main actor after `main` has returned. So a context whose release or autosave waits for the main
-/// actor loses its changes, and so does any other context whose autosave is not due yet.
+/// No job runs on the main actor after `main` has returned. So if the release or the autosave of a context waits for
+/// the main actor, its changes are lost. The changes of any other context whose autosave has not run yet are lost too.
 package final class EndOfProcess: Sendable {
   package static let shared = EndOfProcess()
 
-  /// A context with autosave that is still alive.
+  /// A main context, or a context that waits for its release on an executor.
   private struct Entry: Sendable {
     let reference: ContextReference
-    /// The pending changes of a context whose executor no longer exists; nil for a main context.
+    /// The number of pending changes of a context that waits for its release, as text; nil for a main context.
     var left: String?
   }
 
-  /// A context that another thread may be using. So only its ``AutosaveMark`` is read.
+  /// The ``AutosaveMark`` of a context. The context itself is not read, because another thread may be using it.
   private struct MarkedEntry: Sendable {
     let mark: AutosaveMark
     /// Whether the context has a known executor, so that closing the container saves it.
@@ -144,19 +144,19 @@ package final class EndOfProcess: Sendable {
   }
 }
 
-/// A weak reference to a context with its executor, for code on other threads: timers, and closing a container.
+/// A weak reference to a context, with its executor. Timers and the closing of a container use it on other threads.
 struct ContextHandle: Sendable {
   private let reference: ContextReference
   private let execution: ForwardingExecutor
 
-  /// Nil for a context without a known executor.
+  /// Returns nil if the executor of the context is unknown.
   init?(of context: ModelContext) {
     guard let execution = context.execution else { return nil }
     self.execution = execution
     reference = ContextReference(context)
   }
 
-  /// Runs code with the context, on the context's executor. Nil if the context or its executor no longer exists.
+  /// Runs code on the executor of the context. Returns nil if the context or its executor no longer exists.
   func run<Result: Sendable>(_ body: @Sendable (ModelContext) throws -> Result) async rethrows -> Result? {
     let reference = reference
     switch execution.resolvedExecutor {
@@ -170,10 +170,10 @@ struct ContextHandle: Sendable {
   }
 }
 
-/// A weak reference to a context that may be sent to the context's executor.
+/// A weak reference to a context. Any thread may pass it on; only the executor of the context reads it.
 package final class ContextReference: @unchecked Sendable {
-  // Unchecked: the reference is created and read only where the context is used. Releasing a weak reference is
-  // thread-safe.
+  // Unchecked: only the thread or actor of the context creates and reads the reference. Any thread may release it,
+  // because releasing a weak reference is thread-safe.
   package weak var context: ModelContext?
 
   package init(_ context: ModelContext) {
@@ -195,15 +195,16 @@ package actor ContextRunner {
   }
 }
 
-// The last saves of a context, in its deinit or when its container closes. Code that a save executes may change models.
+// The last saves of a context, in its deinit or when its container closes. A save may execute code of the program that
+// changes models, such as the encoding of a value. Then another save follows.
 
 extension ModelContext {
-  /// The maximum number of last saves. Each save writes the changes that code made during the previous save.
+  /// The maximum number of last saves. Each one writes the changes that code made during the previous save.
   private static let mostLastSaves = 8
 
   /// Saves a context with autosave before its stores are closed.
   ///
-  /// - Throws: The error of the save, or `SwiftDataError.storeBusy` during a save or a transaction.
+  /// - Throws: The error of the save, or `SwiftDataError.storeBusy` if the context is in a save or a transaction.
   package func saveBeforeClosing() throws {
     guard transactionSnapshot == nil, !autosave.isSaving else {
       throw SwiftDataError(
@@ -215,7 +216,7 @@ extension ModelContext {
     try savingAgain { try saveChanges(.implicit) }
   }
 
-  /// Saves pending changes in the deinit of the context. A failure can only be logged.
+  /// Saves pending changes in the deinit of the context. Logs a failure, because a deinit cannot throw.
   func saveOnClosing() {
     defer { reportLostRefusals() }
     guard !pending.isEmpty else { return }
@@ -231,7 +232,7 @@ extension ModelContext {
     }
   }
 
-  /// Saves until nothing is pending, a bounded number of times.
+  /// Repeats a save until no changes are pending, at most ``mostLastSaves`` times.
   private func savingAgain(_ save: () throws -> Void) throws {
     for _ in 0..<Self.mostLastSaves {
       try save()
@@ -246,17 +247,16 @@ extension ModelContext {
 
   /// Saves in the deinit of the context.
   ///
-  /// - Parameter isRepeated: Whether the changes were made by code that an earlier last save executed.
+  /// - Parameter isRepeated: True if this save writes changes that code made during the previous last save.
   private func saveHidden(isRepeated: Bool) throws {
     hide(false)
     if isRepeated { insertRelatedOfChanged() }
     compareLists()
     try completeDeletions()
     let changes = SavedChanges(collecting: self)
-    // The last save validates like any other save.
     try SaveValidation(changes, in: self).run()
     try changes.loadRelationships()
-    // The encoding may execute code of the program, which must not retain a context in its deinit.
+    // The encoding of values may execute code of the program. It must not find the context and retain it in its deinit.
     hide(true)
     try retrying { retry in
       try notingLateChanges {
@@ -270,7 +270,8 @@ extension ModelContext {
     for changes in entityChanges.values { changes.hideContext(isHidden) }
   }
 
-  /// Inserts new objects that code added to relationships of other objects while the context was hidden.
+  /// Inserts the new objects that code of the program added to relationships of changed objects during the previous
+  /// save. The context was hidden then, so they were not inserted at once.
   private func insertRelatedOfChanged() {
     for changes in orderedChanges where changes.map.entity.hasRelationships {
       for object in changes.livingChanged { insertRelated(of: object, in: changes.map, as: changes.map.modelType) }

@@ -2,31 +2,30 @@ import PersistenceRuntime
 import PersistenceSupport
 import _CSwiftRuntime
 
-/// The pending changes of one context for one entity, and the ranks of its objects in lists.
+/// The pending changes of one context for one entity, and the positions of its objects in to-many relationships.
 ///
-/// Confined to the context: only code that may use the context may touch it. It has no locks and is not Sendable.
+/// Only used on the context's thread or actor. It has no locks and is not Sendable.
 ///
-/// The context owns the changes. The ``IdentityMap`` refers to them unretained until ``close()``: objects own their
-/// map, and any thread may free the last object, long after the context.
+/// The context owns the changes. The ``IdentityMap`` has an unretained reference to them until ``close()``. It must not
+/// retain them, because objects retain their map, and any thread may free the last object, long after the context.
 package final class EntityChanges {
-  /// The registered objects of the entity.
   package let map: IdentityMap
-  /// The context; nil from its deinit on, because code that its last save executes must not find the context.
+  /// The context; nil from its deinit on, because code of the program that its last save executes must not retain it.
   private(set) unowned(unsafe) var context: ModelContext?
-  /// The context while it writes in its deinit. Only the library uses this reference.
+  /// The context while it saves in its deinit, for the library's own use; otherwise nil.
   private(set) unowned(unsafe) var endingContext: ModelContext?
-  /// The changes of the root of the hierarchy; nil for the root itself and without a hierarchy.
+  /// The changes of the root class, if the entity inherits from another entity; otherwise nil.
   private let root: EntityChanges?
 
-  /// Objects that the next save inserts. An entry whose object lacks the flag `inserted` was reverted.
+  /// The objects that the next save inserts. If an object lacks the flag `inserted`, its insertion was reverted.
   @exclusivity(unchecked) var inserted: ContiguousArray<AnyObject> = []
-  /// The objects of ``inserted`` whose identifier the program knows, by that identifier.
+  /// The objects of ``inserted`` whose identifier the program has read, by the address of its ``IdentifierToken``.
   @exclusivity(unchecked) var unsaved: [ObjectIdentifier: AnyObject] = [:]
-  /// Objects that the next save updates. An entry whose object lacks the flag `changed` was reverted.
+  /// The objects that the next save updates. If an object lacks the flag `changed`, its change was reverted.
   @exclusivity(unchecked) package var changed: ContiguousArray<AnyObject> = []
-  /// Objects that the next save deletes. An entry whose object lacks the flag `deleted` was reverted.
+  /// The objects that the next save deletes. If an object lacks the flag `deleted`, its deletion was reverted.
   @exclusivity(unchecked) package var deleted: ContiguousArray<AnyObject> = []
-  /// The values that changed properties had before their changes.
+  /// The values that the changed properties had before their first change since the last save.
   @exclusivity(unchecked) var originals = OriginalValues()
   /// The keys of rows that the next save deletes without objects.
   package var batchDeletedKeys: Set<Int64> {
@@ -36,8 +35,8 @@ package final class EntityChanges {
     }
   }
   @exclusivity(unchecked) private(set) var ownBatchDeletedKeys: Set<Int64> = []
-  /// The ranks of objects in to-many relationships, if the ranks differ from the keys. They are indexed by the position
-  /// of the property that refers to the owner, and then by key.
+  /// The sort positions of objects in to-many relationships. An object without an entry is sorted by its key. The outer
+  /// index is the position of the property that refers to the owner; the inner index is the key of the object.
   var listPositions: [Int: [Int64: Double]] {
     get { root?.listPositions ?? ownListPositions }
     _modify {
@@ -45,20 +44,20 @@ package final class EntityChanges {
     }
   }
   private var ownListPositions: [Int: [Int64: Double]] = [:]
-  /// The number of ranks at which the ranks of freed objects are removed.
+  /// The number of entries of ``listPositions`` above which the entries of freed objects are removed.
   private var rankLimit = 1_024
   private var handWritten = HandWrittenModels()
-  /// The number of reverted entries in the lists. If it is not 0, the lists have to be filtered.
+  /// The number of objects in the lists above whose change was reverted. If it is 0, the lists need no filter.
   var takenBackCount = 0
-  /// The number of times that the lists were filtered. A filtered list may have other objects but the same length.
+  /// The number of times that the lists were filtered. A filtered list may have new objects but its former length.
   var filterCount = 0
 
-  /// Whether a save has verified that generated code maintains the relationships of the entity.
+  /// True after a save has checked that generated code maintains the relationships of the entity.
   var keepsRelationships = false
 
   var isRoot: Bool { root == nil }
 
-  /// Creates the changes of an entity as the owner of its map.
+  /// Creates the changes of an entity, and sets them as the owner of the entity's map.
   init(of map: IdentityMap, in context: ModelContext, root: EntityChanges?) {
     self.map = map
     self.context = context
@@ -66,8 +65,8 @@ package final class EntityChanges {
     map.owner = .passUnretained(self)
   }
 
-  /// Removes the ranks of freed objects if there are many ranks. A loaded list retains its members, and a later read of
-  /// an unloaded list also reads their ranks.
+  /// Removes the list positions of freed objects if there are many entries. No loaded list needs them, because a loaded
+  /// list retains its members. A later read of an unloaded list reads the positions from the rows.
   func pruneRanks() {
     if let root { return root.pruneRanks() }
     let count = ownListPositions.values.reduce(0) { $0 + $1.count }
@@ -76,7 +75,7 @@ package final class EntityChanges {
     rankLimit = max(1_024, 2 * ownListPositions.values.reduce(0) { $0 + $1.count })
   }
 
-  /// Retains a hand-written model (without `@Model`) while the program may use it through its backing data.
+  /// Retains a hand-written model (a class without `@Model`) as long as the program may use it or its backing data.
   func keep(_ object: AnyObject, key: Int64) {
     // The backing data of a released model removes the model from the table.
     for model in keepByHand(object, key: key, as: map.modelType) { model.release() }
@@ -90,21 +89,21 @@ package final class EntityChanges {
 
   // MARK: The deinitialisation of the context
 
-  /// Hides the context from the program while the context writes in its deinit, and shows it again.
+  /// Hides the context from the program while the context writes in its deinit, or shows it again.
   ///
-  /// Called for all entities before rows are written. Each map still refers to its changes: the save needs them.
+  /// The context calls this for all entities before it writes rows. The maps keep their changes: the save needs them.
   func hideContext(_ isHidden: Bool) {
     if isHidden, let context { (self.context, endingContext) = (nil, context) }
     if !isHidden, let endingContext { (context, self.endingContext) = (endingContext, nil) }
   }
 
-  /// Removes the references to the context. The deinit of the context calls this for all entities before it closes one.
+  /// Removes the references to the context. Its deinit calls this for all entities before it calls ``close()`` for one.
   func closeContext() {
     context = nil
     endingContext = nil
   }
 
-  /// Adds an object to the changed objects, if code changed it while the context writes in its deinit.
+  /// Adds an object to the changed objects, if code of the program changes it while the context writes in its deinit.
   func noteChangeAtEnd<T: PersistentModel>(of model: T) {
     let state = model._$state
     guard let endingContext, state.pointee.flags.isDisjoint(with: [.inserted, .changed, .deleted, .gone]) else {
@@ -115,10 +114,11 @@ package final class EntityChanges {
     endingContext.pending.changed += 1
   }
 
-  /// Closes the changes of a context that is released.
+  /// Discards the changes when the context is released.
   ///
-  /// Unsaved objects become detached. Living registered objects release their related objects, and read relationships
-  /// again on access: objects that retain each other would never be freed, and would keep the store open.
+  /// Unsaved objects leave the context. Objects that are still in memory release their related objects, and read their
+  /// relationships again on access. Otherwise objects that retain each other would never be freed, and would keep the
+  /// store open.
   func close() {
     closeContext()
     map.flush()
@@ -127,12 +127,12 @@ package final class EntityChanges {
     unsaved = [:]
     changed = []
     deleted = []
-    // The map of the root has the objects of all classes of the hierarchy.
+    // The map of the root class contains the objects of all its subclasses.
     if isRoot, map.entity.hasRelationshipsInFamily { releaseRelationships(as: map.modelType) }
-    // Deinitialisers of models may execute code of the program, which must not add hand-written models any more.
+    // From here on `keep(_:key:)` must not add models. Deinitialisers of models may execute code that reads models.
     let kept = handWritten.takeAll()
     map.owner = nil
-    // Removed from the table explicitly, because backing data may outlive its model.
+    // The map entry is removed here: the backing data, which otherwise removes it, may be freed after the model.
     for (key, model) in kept {
       map.forget(model.toOpaque(), key: key)
       model.release()
@@ -151,26 +151,26 @@ package final class EntityChanges {
   }
 }
 
-// The entries of the lists that are still pending.
+// The objects of the lists whose changes are still pending.
 
 extension EntityChanges {
   var hasPending: Bool { !inserted.isEmpty || !changed.isEmpty || !deleted.isEmpty || !batchDeletedKeys.isEmpty }
-  /// Whether no objects are pending. Keys of batch-deleted rows may still be pending.
+  /// Returns true if no object has pending changes. Rows may still be marked for deletion without objects.
   var hasOnlyBatchDeletions: Bool { inserted.isEmpty && changed.isEmpty && deleted.isEmpty }
 
   package var livingInserted: ContiguousArray<AnyObject> { living(inserted, with: .inserted) }
   package var livingChanged: ContiguousArray<AnyObject> { living(changed, with: .changed) }
   package var livingDeleted: ContiguousArray<AnyObject> { living(deleted, with: .deleted) }
 
-  /// Counts a reverted entry, and filters the lists if necessary.
+  /// Counts an object whose change was reverted, and filters the lists if there are many such objects.
   ///
-  /// The lists keep reverted entries until they are filtered. They are filtered when half of the entries are reverted,
-  /// so that a context that never saves does not keep every object.
+  /// An object stays in its list after its change was reverted. When this is so for more than half of the objects, the
+  /// lists are filtered. Otherwise a context that never saves would retain every object that was ever changed.
   func noteTakenBack() {
     takenBackCount += 1
     context?.watch?.noteRows(of: ObjectIdentifier(map.modelType))
     guard takenBackCount > 16, takenBackCount * 2 > inserted.count + changed.count + deleted.count else { return }
-    // Deinitialisers may change objects. The former lists retain the objects until all lists are consistent.
+    // The former lists retain the objects until all lists are filtered, because deinitialisers may change objects.
     let former = (inserted, changed, deleted)
     (inserted, changed, deleted) = (livingInserted, livingChanged, livingDeleted)
     takenBackCount = 0
@@ -203,30 +203,29 @@ extension EntityChanges {
   }
 }
 
-// How a map finds its context, and what replaces the context after its release.
+// How a map finds its context, and the substitute for the context after its release.
 
 extension IdentityMap {
   /// The changes of the context; nil after the release of the context.
   @inline(__always)
   var changes: EntityChanges? {
-    // The owner of a context's map is always an EntityChanges.
+    // The initialiser of EntityChanges is the only code that sets the owner of a context's map.
     owner.map { unsafeDowncast($0.takeUnretainedValue(), to: EntityChanges.self) }
   }
 
-  /// The context; nil after its release.
   @inline(__always)
   package var context: ModelContext? {
     guard let owner else { return nil }
     return owner._withUnsafeGuaranteedRef { unsafeDowncast($0, to: EntityChanges.self).context }
   }
 
-  /// The context for the library's own use, even if it writes in its deinit. The program must not find it then.
+  /// The context, also while it writes in its deinit. For the library only: the program must not retain it then.
   var ownContext: ModelContext? { changes.flatMap { $0.context ?? $0.endingContext } }
 
   /// The keys of rows that the next save deletes without objects.
   package var batchDeletedKeys: Set<Int64> { changes?.batchDeletedKeys ?? [] }
 
-  /// The context in which objects of a released context read their relationships.
+  /// The substitute context in which objects read their relationships after the release of their own context.
   func adoptiveContext() -> ModelContext {
     if let adopted { return unsafeDowncast(adopted, to: ModelContext.self) }
     let types = store.layouts.map(\.modelType)
@@ -255,7 +254,7 @@ extension EntityChanges: MapOwner {
 
   package static func keepHandWritten(_ object: AnyObject, key: Int64, in map: IdentityMap) {
     if let changes = map.changes { return changes.keep(object, key: key) }
-    // The context was released during the read. The object stays in the table permanently, so it must not be freed.
+    // The context was released during the read, so nothing removes the object from the map. It must never be freed.
     _ = Unmanaged.passRetained(object)
   }
 
@@ -281,12 +280,12 @@ extension EntityChanges: MapOwner {
 }
 
 extension EntityChanges {
-  /// Registers the identifier of a model, if the model waits for its insertion.
+  /// Makes a model findable by its identifier, if the next save inserts the model.
   package func noteUnsaved<T: PersistentModel>(_ token: IdentifierToken, of model: T) {
     if model._$state.pointee.flags.contains(.inserted) { unsaved[ObjectIdentifier(token)] = model }
   }
 
-  /// Registers the identifiers of all objects that wait for their insertion.
+  /// Makes all objects that the next save inserts findable by their identifiers.
   func noteUnsaved() {
     for object in inserted {
       let model = map.entity.model(object)
@@ -294,12 +293,12 @@ extension EntityChanges {
     }
   }
 
-  /// Removes the identifier of an object that no longer waits for its insertion.
+  /// Removes the identifier of an object whose insertion was saved or reverted.
   func forget(_ token: IdentifierToken) {
     unsaved[ObjectIdentifier(token)] = nil
   }
 
-  /// The object that waits for its insertion and has this identifier, by a hash look-up.
+  /// The object with this identifier, if the next save inserts it; otherwise nil.
   func object(for token: IdentifierToken) -> AnyObject? {
     func isMeant<T: PersistentModel>(_ object: AnyObject, _ type: T.Type) -> Bool {
       let state = unsafeDowncast(object, to: T.self)._$state
@@ -310,13 +309,13 @@ extension EntityChanges {
   }
 }
 
-/// The values of properties before their pending changes.
+/// The values that properties had before their pending changes.
 ///
-/// One list serves a whole entity, so that an unchanged object needs no memory and a change is one append. The list is
-/// searched only after a commit of another context or process.
+/// All objects of an entity share one list, so an unchanged object needs no memory and a change appends one entry. A
+/// reader goes through the whole list, except for properties that share a mask bit (``shared(of:at:)``).
 struct OriginalValues {
   private struct Entry {
-    /// The lists of changes retain the object as long as the entry exists.
+    /// The identity of the object. The lists of ``EntityChanges`` retain the object as long as this entry exists.
     let object: ObjectIdentifier
     let position: Int
     let value: Any
@@ -329,9 +328,9 @@ struct OriginalValues {
   }
 
   private var entries: ContiguousArray<Entry> = []
-  /// The indices of the entries of properties that share a mask bit, by object and property.
+  /// The indices in ``entries`` of the properties that share a mask bit, by object and property.
   private var broad: [PropertyKey: Int] = [:]
-  /// The keys of rows that were changed or deleted elsewhere while their objects had pending changes.
+  /// The keys of rows that another context or process changed or deleted while their objects had pending changes.
   private(set) var contested: Set<Int64> = []
 
   var isEmpty: Bool { entries.isEmpty && contested.isEmpty }
@@ -348,7 +347,7 @@ struct OriginalValues {
     entries.append(Entry(object: identity, position: position, value: value))
   }
 
-  /// Keeps only the values of the given objects, and the contested keys among the given keys.
+  /// Removes the values of all objects except the given ones, and all contested keys except the given ones.
   mutating func keepOnly(_ objects: Set<ObjectIdentifier>, keys: [Int64]) {
     entries.removeAll { !objects.contains($0.object) }
     broad.removeAll()
@@ -358,7 +357,7 @@ struct OriginalValues {
     contested.formIntersection(keys)
   }
 
-  /// The former value of one of the properties that share a mask bit; nil if the property has not changed.
+  /// The value before the pending change of a property that shares a mask bit; nil if the property has not changed.
   func shared(of object: AnyObject, at position: Int) -> Any? {
     broad[PropertyKey(object: ObjectIdentifier(object), position: position)].map { entries[$0].value }
   }
@@ -369,7 +368,7 @@ struct OriginalValues {
     var index = objects.count - 1
     var byIdentity: [ObjectIdentifier: AnyObject]?
     for entry in entries.reversed() {
-      // Most objects have the same order in both lists, so the neighbour is compared before a hash look-up.
+      // Both lists mostly have the same order. So the preceding object is compared before a hash look-up.
       while index > 0, ObjectIdentifier(objects[index]) != entry.object,
         entry.object == ObjectIdentifier(objects[index - 1])
       { index -= 1 }
@@ -383,7 +382,7 @@ struct OriginalValues {
     }
   }
 
-  /// The values by object and position. The first recorded value of a property is the value that was read.
+  /// The values by object and position. If a property has several values, the first one is the value that was read.
   func grouped() -> [ObjectIdentifier: [Int: Any]] {
     var result: [ObjectIdentifier: [Int: Any]] = [:]
     for entry in entries {
@@ -400,16 +399,16 @@ struct OriginalReference {
   var key: Int64 { object?._$state.pointee.primaryKey ?? 0 }
 }
 
-/// The hand-written models of a context for one entity, each retained once, with its key. A row may have several
-/// models, and a key may belong to a deleted row.
+/// The hand-written models of a context for one entity, each retained once, with the key of its row. A row may have
+/// several models, and may be deleted.
 ///
-/// A hand-written model does not report its deallocation, and its backing data may be retained and changed without the
-/// model. So the models are retained here. When there are many, the table releases a model if neither the model nor its
-/// backing data has another reference. Confined to the context.
+/// A hand-written model does not report its deallocation, and the program may retain its backing data without the model
+/// and change it. So the models are retained here. When there are many, this list releases each model if nothing else
+/// refers to the model or its backing data. Only used on the context's thread or actor.
 struct HandWrittenModels: ~Copyable {
-  // Retained manually: reference counts are compared with 1, and the compiler may add or omit other retains.
+  // Retained manually, because the reference counts are compared with 1: the compiler could add or omit retains.
   private var keys: [UnsafeMutableRawPointer: Int64] = [:]
-  /// The number of models at which unused models are released.
+  /// The number of models above which unused models are released.
   private var limit = 1_024
 
   deinit {
@@ -418,10 +417,10 @@ struct HandWrittenModels: ~Copyable {
 
   /// Adds a model or updates its key.
   ///
-  /// - Returns: The models that the caller must release. Their deinitialisers may execute code that calls this again.
+  /// - Returns: The unused models. The caller must release them, because their deinitialisers may call this again.
   mutating func keep<T: PersistentModel>(_ object: AnyObject, key: Int64, as type: T.Type) -> [Unmanaged<AnyObject>] {
     let address = Unmanaged.passUnretained(object).toOpaque()
-    // A second retain would keep the model permanently, because it would always appear to be in use.
+    // A model that was retained twice would always appear to be in use, and would never be released.
     guard keys.updateValue(key, forKey: address) == nil else { return [] }
     _ = Unmanaged.passRetained(object)
     guard keys.count > limit else { return [] }
@@ -436,7 +435,7 @@ struct HandWrittenModels: ~Copyable {
     return keys.map { ($0.value, Unmanaged<AnyObject>.fromOpaque($0.key)) }
   }
 
-  /// Removes the models without other references. The lists of changes reference models with pending changes.
+  /// Removes the models without other references. Models with pending changes stay: the lists of changes refer to them.
   private mutating func takeUnused<T: PersistentModel>(as type: T.Type) -> [Unmanaged<AnyObject>] {
     let unused = keys.keys.map { Unmanaged<AnyObject>.fromOpaque($0) }.filter { Self.isUnused($0, as: type) }
     for model in unused { keys[model.toOpaque()] = nil }
@@ -448,7 +447,7 @@ struct HandWrittenModels: ~Copyable {
     return swift_retainCount(data) == 1
   }
 
-  /// The function is not inlined, so that its references are released when it returns.
+  /// Not inlined, so that its references are released when it returns, before the caller reads the reference counts.
   @inline(never)
   private static func dataAddress<T: PersistentModel>(
     of model: Unmanaged<AnyObject>, as type: T.Type
@@ -460,23 +459,23 @@ struct HandWrittenModels: ~Copyable {
   }
 }
 
-/// Backing data that is an object, owned by a model.
+/// Backing data that is an object and belongs to one model.
 package protocol HeldBackingData: AnyObject {}
 
-// Objects of deleted rows whose keys now belong to other rows: another program inserted such a row, or the engine
-// reused the key. Look-ups by key and remote changes of the new row do not reach such objects.
+// A new row may have the key of a deleted row: another program inserted it with this key, or the engine reused the key.
+// Look-ups by key and remote changes of the new row must not reach the objects of the deleted row.
 
 extension IdentityMap {
   /// Unregisters the objects of a deleted row, when the object of a new row with the same key is registered.
   ///
-  /// Their pending changes stay pending; the save resolves the conflict.
+  /// Pending changes of the unregistered objects stay pending; the save resolves the conflict.
   /// - Parameters:
   ///   - key: The key.
   ///   - successor: The object of the new row.
   ///   - ofOtherClasses: Whether only objects of other classes than the map's own are unregistered.
   func letGoOfFormer(at key: Int64, for successor: AnyObject, ofOtherClasses: Bool = false) {
     let root = rootMap
-    // All objects are collected before the first is unregistered, because observers may execute code.
+    // All objects are collected before the first is unregistered, because observers may change the map.
     var former = root.seconds.isEmpty ? [] : root.secondObjects(ofRow: key)
     if let registered = root.object(ofRow: key) { former.append(root.entity.model(registered)) }
     for model in former where model !== successor {
@@ -491,11 +490,11 @@ extension IdentityMap {
       context?.didTouch(model, in: own)
       if state.pointee.dirty != 0 { own.changes?.originals.contest(state.pointee.primaryKey) }
       model._$noteGone(in: own)
-      // An object with pending changes is not marked as deleted. It is unregistered here: its key must not lead to it.
+      // `_$noteGone` skips an object with pending changes. It is unregistered here: its key must not find it.
       guard !state.pointee.flags.contains(.gone) else { return }
       state.pointee.withdraw(Unmanaged.passUnretained(model).toOpaque())
     }
-    // Uses the object's own class, so that the observers of all of its properties are notified.
+    // The generic parameter must be the object's own class, so that observers of all its properties are notified.
     letGo(own.entity.model(former))
   }
 }

@@ -4,9 +4,9 @@ import PersistenceSupport
 extension ModelContext {
   /// Registers a model, and the models that it relates to, for insertion by the next save. Apple's.
   ///
-  /// Inserting a model twice has no effect. A model that waits for its deletion is kept. A model whose row is deleted
-  /// becomes a new row. A model of another context, or of a type outside of the schema, is rejected: the next
-  /// ``save()`` throws. Use this method only where the context is used.
+  /// Inserting a model again has no effect. If the model is marked for deletion, the mark is removed. If its row was
+  /// already deleted, the next save inserts a new row. A model of another context, or of a type outside of the schema,
+  /// is rejected: the next ``save()`` throws. Call this method only on the thread or actor of the context.
   ///
   /// ```swift
   /// context.insert(Trip(name: "Oslo"))
@@ -20,7 +20,7 @@ extension ModelContext {
 
   /// Inserts a model without an autosave, for code in the middle of another change.
   ///
-  /// During an in-place change of a list, the slot of the list is empty. A save would treat this change as saved.
+  /// For example, the slot of a list is empty during an in-place change. A save would treat this change as saved.
   func insertWithoutSaving<T: PersistentModel>(_ model: T) {
     guard insertions == nil else { return enroll(model) }
     var watch = RollbackWatch(in: self)
@@ -29,7 +29,7 @@ extension ModelContext {
       insertions = []
       enroll(model)
       var next = 0
-      // A queue replaces recursion, because the depth of a graph is limited only by the number of its objects.
+      // A queue instead of recursion: a chain of many related objects could overflow the stack.
       while let model = insertions?.dropFirst(next).first {
         follow(model)
         next += 1
@@ -40,15 +40,15 @@ extension ModelContext {
 
   /// Marks a model for deletion by the next save, and applies its delete rules. Apple's.
   ///
-  /// The insertion of an unsaved model is reverted at once. A model of another context is rejected: the next ``save()``
-  /// throws. Use this method only where the context is used.
+  /// A model that was never saved leaves the context at once. A model of another context is rejected: the next
+  /// ``save()`` throws. Call this method only on the thread or actor of the context.
   /// - Parameter model: The model.
   public func delete<T: PersistentModel>(_ model: T) {
     saveIfDue()
     deleteWithoutSaving(model)
   }
 
-  /// Deletes a model without an autosave, because the caller deletes several models atomically.
+  /// Deletes a model without an autosave, so that no save separates several deletions of the caller.
   package func deleteWithoutSaving<T: PersistentModel>(_ model: T) {
     guard let map = model._$state.pointee.identityMap else { return }
     guard map.context === self else { return refuse(deletionOf: model) }
@@ -61,7 +61,7 @@ extension ModelContext {
     noteTakenBack()
   }
 
-  /// Whether changes are pending, or the next save throws a rejected change. Apple's.
+  /// True if changes are pending, or if the context has rejected a change and the next save throws. Apple's.
   public var hasChanges: Bool {
     !pending.isEmpty || !refusals.isEmpty
   }
@@ -82,7 +82,7 @@ extension ModelContext {
     return pendingModels { $0.livingDeleted }
   }
 
-  /// Marks rows for deletion by the next save, without objects.
+  /// Marks rows for deletion by the next save. No objects are created for them.
   ///
   /// - Returns: The keys that were not marked before.
   @discardableResult
@@ -92,7 +92,7 @@ extension ModelContext {
     return new
   }
 
-  /// Cancels the deletion of rows that were marked without objects.
+  /// Removes the marks of ``markDeleted(rows:of:)``, so that the next save does not delete these rows.
   ///
   /// - Returns: The keys that were marked.
   @discardableResult
@@ -106,7 +106,7 @@ extension ModelContext {
     orderedChanges.flatMap { changes in list(changes).compactMap { $0 as? any PersistentModel } }
   }
 
-  /// The changes in the order of the schema, so that lists and saves are deterministic.
+  /// The changes of all entities, in the order of the schema, so that saves write in the same order each time.
   var orderedChanges: [EntityChanges] {
     guard entityChanges.count > 1 else { return entityChanges.first.map { [$0.value] } ?? [] }
     return stores.modelTypes.compactMap { entityChanges[ObjectIdentifier($0)] }
@@ -114,7 +114,6 @@ extension ModelContext {
 }
 
 extension ModelContext {
-  /// Adds an object to the list of changed objects.
   func didChange<T: PersistentModel>(_ model: T, in changes: EntityChanges) {
     changes.changed.append(model)
     pending.changed += 1
@@ -122,9 +121,9 @@ extension ModelContext {
     noteChange()
   }
 
-  /// Reports a change to the autosave and to live queries.
+  /// Plans an autosave, and notifies live queries of an insertion or deletion.
   ///
-  /// - Parameter map: The entity, if an object was inserted or deleted. Property setters notify live queries
+  /// - Parameter map: The entity of an inserted or deleted object. Nil for setters: they notify live queries
   ///   themselves.
   package func noteChange(ofRowsIn map: IdentityMap? = nil) {
     if notesChanges { announceChange(ofRowsIn: map) }
@@ -135,7 +134,6 @@ extension ModelContext {
     if autosaveEnabled { scheduleAutosave() }
   }
 
-  /// Adds a new model to the list of inserted objects.
   private func enroll<T: PersistentModel>(_ model: T) {
     takeOverJobs(of: model)
     let state = model._$state
@@ -198,18 +196,19 @@ extension ModelContext {
     pending.deleted -= 1
     referrers.forget()
     receiveAgain(of: state.pointee.primaryKey, in: map)
-    // Changes that were made before or during the deletion are pending again.
+    // Changes of properties from before the deletion, or since then, are pending again.
     if state.pointee.dirty != 0 { model._$becomeChanged() }
     relateAgain(model, in: map, yields: false)
   }
 
-  /// Queues a row to be read again, if it was changed elsewhere while its object was marked as deleted.
+  /// Makes the context read a row again, if another context or process changed it while its object was deleted here.
   private func receiveAgain(of key: Int64, in map: IdentityMap) {
     guard map.changes?.originals.contested.contains(key) == true else { return }
     inbox.putBack(RemoteChanges(RemoteChanges.Rows(changed: [key]), of: map.modelType))
   }
 
-  /// Removes a model that only a relationship has inserted, before the model is inserted into another context.
+  /// Removes a model from this context before it is inserted into another one. Only for a model that was inserted here
+  /// because of a relationship, not by a call of ``insert(_:)``.
   private func dismiss<T: PersistentModel>(_ model: T, in map: IdentityMap) {
     for relationship in map.entity.relationships {
       for object in model._$edit(.read, at: relationship.position).objects {
@@ -217,7 +216,7 @@ extension ModelContext {
       }
     }
     takeBackInsertion(of: model)
-    // The insertion into the other context applies all links of the model again.
+    // The insertion into the other context sets the inverses of all relationships of the model again.
     model._$state.pointee.forgetLeaving()
     model._$state.pointee.flags.insert(.unlinked)
   }
@@ -236,7 +235,7 @@ extension ModelContext {
     pending.inserted -= 1
   }
 
-  /// Removes an object from the changed objects. The dirty mask of the object stays.
+  /// Removes an object from the changed objects. The object still records which of its properties have changed.
   func takeBackChange<T: PersistentModel>(of model: T) {
     let state = model._$state
     guard state.pointee.flags.contains(.changed) else { return }
@@ -245,8 +244,8 @@ extension ModelContext {
     pending.changed -= 1
   }
 
-  /// Inserts the related objects of a new object. A related object of another context of the container is replaced by
-  /// this context's own object of the same row.
+  /// Inserts the related objects of a new object. If a related object belongs to another context of the container, this
+  /// context's own object of the same row replaces it.
   func insertRelated<T: PersistentModel>(of model: T, in map: IdentityMap) {
     for relationship in map.entity.relationships {
       if !relationship.isToMany {
@@ -257,12 +256,13 @@ extension ModelContext {
       if held.allSatisfy({ isRegistered($0, as: relationship.destinationType) }) { continue }
       var admitted: ContiguousArray<AnyObject> = []
       admitted.reserveCapacity(held.count)
-      // The links that the initialiser made are applied later, to all objects that the relationship contains then.
+      // If the initialiser set relationships, `_$applyLinks` sets the inverses later, for the objects that they contain
+      // then.
       let isTold = !model._$state.pointee.flags.contains(.unlinked)
       for object in held {
         let related = EntityLayout.model(object, as: relationship.destinationType)
         let other = admit(related, relatedTo: model, at: relationship.position, in: map)
-        // An object of another context stays in the relationship. Every save throws until the program replaces it.
+        // An object of another context stays in the relationship. Each save throws until the program replaces it.
         if other == nil {
           foreignReferences.append(ForeignReference(model: model, relationship: relationship, related: related))
         }
@@ -272,13 +272,13 @@ extension ModelContext {
       let news = model._$replaceMembers(held, by: admitted, at: relationship.position)
       model._$state.pointee.extras?.list(at: relationship.position)?.forgetMembers()
       guard isTold else { continue }
-      // Only objects that are new to the relationship are linked: the inverses of the existing members are already set.
+      // Only the new members are linked: the inverses of the others are already set.
       for object in news { model._$link(EntityLayout.model(object, as: relationship.destinationType), relationship) }
     }
   }
 
-  /// Whether an object is registered in this context. False for an actor whose jobs run elsewhere: its state must not
-  /// be read before its jobs are moved here.
+  /// Returns true if an object is registered in this context. False for an actor whose jobs run on another executor:
+  /// its state must not be read before its jobs run on the executor of this context.
   private func isRegistered<T: PersistentModel>(_ object: AnyObject, as type: T.Type) -> Bool {
     let model = unsafeDowncast(object, to: T.self)
     return model._$isHere && model._$state.pointee.identityMap?.context === self
@@ -293,8 +293,8 @@ extension ModelContext {
     return admit(related)
   }
 
-  /// The object to use in a relationship: the object itself, inserted if it is new; or this context's own object of a
-  /// row that another context of the container has. Nil for any other object of another context: the next save throws.
+  /// The object to use in a relationship. A new object is inserted and returned. An object of another context of the
+  /// container is replaced by this context's object of the same row; if there is none, the change is rejected.
   func admit<Related: PersistentModel>(
     _ related: Related, relatedTo model: some PersistentModel, property: String
   ) -> Related? {
@@ -314,20 +314,20 @@ extension ModelContext {
     return nil
   }
 
-  /// The model in a value of type model or optional model.
+  /// The model, if the value is a model or an optional model; otherwise nil.
   package static func model(_ value: Any) -> (any PersistentModel)? {
     if let model = value as? any PersistentModel { return model }
     return ((value as? any OptionalValue)?.wrappedValue) as? any PersistentModel
   }
 
-  /// The models in a value of type array or optional array of models.
+  /// The models, if the value is an array or an optional array of models; otherwise an empty array.
   package static func models(_ value: Any) -> [any PersistentModel] {
     if let models = value as? [any PersistentModel] { return models }
     return (((value as? any OptionalValue)?.wrappedValue) as? [any PersistentModel]) ?? []
   }
 }
 
-// Changes that a context rejects. The calls cannot throw, so the next save throws the errors.
+// Changes that a context rejects. `insert`, `delete` and setters cannot throw, so the next save throws the errors.
 
 extension ModelContext {
   func refuse<T: PersistentModel>(insertionOf model: T) {
@@ -358,7 +358,7 @@ extension ModelContext {
     "\(T.self) \(model.persistentModelID.primaryKeyText)"
   }
 
-  /// Throws the changes that were rejected since the last save. Called by saves of the program, not by autosaves.
+  /// Throws the errors of the changes that were rejected since the last save. Autosaves do not call this function.
   func throwRefusals() throws {
     guard let first = refusals.first else {
       if !unreadModels.isEmpty { try throwFailedReads(isReported: true) }
@@ -377,7 +377,7 @@ extension ModelContext {
     if wereThrown { thrownRefusalCount += 1 }
   }
 
-  /// Logs rejected changes at an autosave, each once. They stay until a save of the program throws them.
+  /// Logs each rejected change once, during an autosave. The next save that the program calls throws them.
   func reportRefusals(_ origin: SaveOrigin) {
     guard origin == .implicit, reportedRefusals < refusals.count else { return }
     for refusal in refusals[reportedRefusals...] {
@@ -386,13 +386,13 @@ extension ModelContext {
     reportedRefusals = refusals.count
   }
 
-  /// Logs the rejected changes of a context that is released before a save could throw them.
+  /// Logs the rejected changes when the context is released before a save has thrown them.
   func reportLostRefusals() {
     for refusal in refusals { logger.error("a context ended before a save could throw what it refused: \(refusal)") }
   }
 }
 
-/// The errors that the next save must report, recorded at the beginning of a transaction that may be undone.
+/// The errors that the next save must throw. A transaction records them at its beginning, and its undo restores them.
 struct UnreportedErrors {
   private let refusals: [SwiftDataError]
   private let reported: Int
@@ -421,7 +421,7 @@ struct UnreportedErrors {
     }
   }
 
-  /// Removes failed reads that succeeded since the transaction began. Called before the transaction is undone.
+  /// Removes failed reads of properties that were read successfully since. Called before the transaction is undone.
   mutating func dropSuccessfulReads() {
     for index in unread.indices {
       let state = unread[index].model._$state
@@ -430,10 +430,10 @@ struct UnreportedErrors {
     }
   }
 
-  /// Restores the errors, except for rejected changes that a save inside of the transaction has thrown.
+  /// Restores the errors. Rejected changes are not restored if a save inside of the transaction has thrown them.
   func restore(in context: ModelContext) {
     if context.thrownRefusalCount == thrownCount {
-      // Observers may have made changes during the undo. `context.refusals` contains the rejected changes among them.
+      // `context.refusals` contains the changes by observers that were rejected during the undo.
       context.refusals = refusals + context.refusals
       context.reportedRefusals = reported
     }
@@ -447,10 +447,10 @@ struct UnreportedErrors {
   }
 }
 
-/// The objects of a context that lost the target of a required relationship, in order.
+/// The objects whose required relationship lost its target, for example by a deletion, in the order of the losses.
 ///
-/// Look-ups are by object, because many objects may lose and regain one target. Removed entries are returned to the
-/// caller, so that they are released after the mutation: the deinitialiser of an object may change the list.
+/// Entries are found by object without a search, because many objects may lose one target. Removed entries are
+/// returned, so that the caller releases them after the mutation: the deinitialiser of an object may change the list.
 struct OrphanList {
   private var entries: ContiguousArray<Orphan?> = []
   private var indexes: [ObjectIdentifier: [Int]] = [:]
@@ -463,14 +463,14 @@ struct OrphanList {
     entries.append(orphan)
   }
 
-  /// The lost targets of an object's required relationships.
+  /// The entries of an object: one for each of its required relationships that lost its target.
   func losses(of object: AnyObject) -> [Orphan] {
     indexes[ObjectIdentifier(object)]?.compactMap { entries[$0] } ?? []
   }
 
   /// Removes the entries of an object.
   ///
-  /// - Parameter position: The relationship; nil for all.
+  /// - Parameter position: The position of the relationship; nil for all relationships.
   @discardableResult
   mutating func remove(_ object: AnyObject, at position: Int? = nil) -> [Orphan] {
     guard !indexes.isEmpty, let found = indexes.removeValue(forKey: ObjectIdentifier(object)) else { return [] }
@@ -491,8 +491,8 @@ struct OrphanList {
 }
 
 extension ModelContext {
-  /// Replaces a list of the context. The former list is released afterwards, because deinitialisers of its objects may
-  /// execute code that changes the list.
+  /// Replaces a list of the context, and then releases the former list: deinitialisers of its objects may change the
+  /// list.
   func exchange<Value>(_ list: ReferenceWritableKeyPath<ModelContext, Value>, for value: Value) {
     let former = self[keyPath: list]
     self[keyPath: list] = value

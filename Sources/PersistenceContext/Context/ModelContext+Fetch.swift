@@ -6,9 +6,9 @@ import PersistenceSupport
 extension ModelContext {
   /// The models that match a descriptor, in its order. Apple's.
   ///
-  /// The result contains the context's one object for each row. Objects without pending changes get the current values
-  /// of their rows. A property that cannot hold its stored value stays unread (``unreadValues``). Use this method only
-  /// where the context is used.
+  /// The context has one object for each row, and the result contains this object. If the object has no pending
+  /// changes, the fetch updates its values from the row. A property that cannot hold its stored value stays unread
+  /// (``unreadValues``). Call this method only on the thread or actor of the context.
   ///
   /// ```swift
   /// let trips = try context.fetch(FetchDescriptor<Trip>(predicate: #Predicate { $0.days > 5 }))
@@ -16,9 +16,9 @@ extension ModelContext {
   /// ```
   /// - Parameter descriptor: The predicate, the order and the window.
   /// - Returns: The models.
-  /// - Throws: `SwiftDataError` of the predicate, of the store, or of a stored value that a filter in memory cannot
-  ///   read; `CancellationError` if the task is cancelled during a long fetch. A short fetch completes in a cancelled
-  ///   task, so that the task can clean up.
+  /// - Throws: `SwiftDataError` if the predicate is not supported, if the store fails, or if a filter in memory cannot
+  ///   read a stored value. `CancellationError` if the task is cancelled during a long fetch. A short fetch completes
+  ///   even in a cancelled task, so that the task can clean up.
   public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
     beginReading()
     let map = try requireIdentityMap(for: T.self)
@@ -38,7 +38,7 @@ extension ModelContext {
     return mergesPending ? try merged(plan) : try stored(plan)
   }
 
-  /// The plan of a fetch, and whether the fetch has to merge pending changes.
+  /// The plan of a fetch, and whether the fetch has to merge the result of the store with pending changes.
   package func preparedPlan<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>, in map: IdentityMap
   ) throws -> (plan: FetchPlan<T>, mergesPending: Bool) {
@@ -50,7 +50,7 @@ extension ModelContext {
     return (plan, true)
   }
 
-  /// The number of models that a fetch returns. Apple's. Use it only where the context is used.
+  /// The number of models that a fetch returns. Apple's. Call it only on the thread or actor of the context.
   ///
   /// ```swift
   /// let count = try context.fetchCount(FetchDescriptor<Trip>())
@@ -75,8 +75,9 @@ extension ModelContext {
     return try map.store.engine.count(request, in: openTransaction(of: map.store))
   }
 
-  /// The identifiers of the models that a fetch returns, in order. Apple's. No models are created, unless pending
-  /// changes have to be merged. Use it only where the context is used.
+  /// The identifiers of the models that a fetch returns, in the same order. Apple's. Call it only on the thread or
+  /// actor of the context. Creates models only to evaluate a predicate or an order in memory, or to merge pending
+  /// changes.
   ///
   /// - Parameter descriptor: The predicate, the order and the window.
   /// - Returns: The identifiers.
@@ -100,7 +101,7 @@ extension ModelContext {
     }
   }
 
-  /// The keys of a plan, without the keys of batch-deleted rows.
+  /// The keys of the rows that a plan fetches, without the keys of batch-deleted rows.
   private func keys<T: PersistentModel>(_ plan: FetchPlan<T>, without batchDeletedKeys: Set<Int64>) throws -> [Int64] {
     var plan = plan
     if !batchDeletedKeys.isEmpty { plan.widen(by: batchDeletedKeys.count) }
@@ -108,13 +109,13 @@ extension ModelContext {
     return batchDeletedKeys.isEmpty ? keys : plan.window(keys.filter { !batchDeletedKeys.contains($0) })
   }
 
-  /// The keys of the rows of a request, without the key 0, which another program can insert and which no model has.
+  /// The keys of the rows of a request, without the key 0: another program can insert such a row, but no model has it.
   package func storedKeys(_ request: FetchRequest, in map: IdentityMap) throws -> [Int64] {
     let keys = try map.store.engine.keys(request, in: openTransaction(of: map.store))
     return keys.contains(0) ? keys.filter { $0 != 0 } : keys
   }
 
-  /// The result of the store, without pending changes.
+  /// The objects of the rows that match, regardless of pending changes. Filters and sorts in memory if necessary.
   func stored<T: PersistentModel>(_ plan: FetchPlan<T>) throws -> [T] {
     let models = try storedModels(plan)
     guard plan.filtersInMemory || plan.sortsInMemory else { return models }
@@ -125,14 +126,14 @@ extension ModelContext {
   private func storedModels<T: PersistentModel>(_ plan: FetchPlan<T>) throws -> [T] {
     let group = plan.map.entity.loadsInGroupsInFamily ? FetchGroup(isComplete: plan.request.meansEverything) : nil
     let objects = try plan.map.store.objects(plan.request, in: plan.map, group: group)
-    // The map holds only objects of this type, and an object reference is one word for any class.
+    // The map contains only objects of this type, and a reference to an object of any class is one word.
     return unsafe unsafeBitCast(Array(objects), to: [T].self)
   }
 
-  /// The result of the store without pending changes, for a filter or an order in memory when objects have other values
-  /// than their rows.
+  /// The result of a fetch that ignores pending changes, if it filters or sorts in memory while changes are pending.
   ///
-  /// A temporary context without changes evaluates the rows. The result contains the objects of this context.
+  /// The objects of this context have pending values, so a temporary context reads the rows and evaluates them. The
+  /// result contains this context's objects of the same rows.
   private func storedApart<T: PersistentModel>(_ plan: FetchPlan<T>) throws -> [T] {
     guard transactionSnapshot == nil, !plan.map.entity.runsInContext else { return try stored(plan) }
     let apart = ModelContext(stores: stores)
@@ -140,20 +141,21 @@ extension ModelContext {
     return try models(of: keys, mask: plan.request.mask, in: plan.map)
   }
 
-  /// The objects of some rows, in the order of the keys, without deleted rows.
+  /// The objects of the rows with the given keys, in the order of the keys. Deleted rows are omitted.
   package func models<T: PersistentModel>(of keys: [Int64], mask: UInt64, in map: IdentityMap) throws -> [T] {
     let request = FetchRequest(entity: map.entity, selection: .keys(keys), mask: mask)
     let group = map.entity.loadsInGroupsInFamily ? FetchGroup() : nil
     let objects = try map.store.objects(request, in: map, group: group)
-    // The map does not retain objects.
+    // The map does not retain the objects, so this function retains them until the result contains them.
     return withExtendedLifetime(objects) {
       keys.compactMap { key in map.object(for: key).map { unsafeDowncast($0, to: T.self) } }
     }
   }
 
-  /// The result that the fetch would have after the next save.
+  /// The result that the fetch would have after a save of the pending changes.
   ///
-  /// The store filters rows without pending changes. Memory filters changed and new objects by their current values.
+  /// The store filters the rows of unchanged objects. Changed and new objects are filtered in memory by their current
+  /// values. Deleted objects are omitted.
   private func merged<T: PersistentModel>(_ plan: FetchPlan<T>) throws -> [T] {
     let batchDeletedKeys = plan.map.batchDeletedKeys
     var models = try storedModels(plan).filter { model in
@@ -174,26 +176,26 @@ extension ModelContext {
 }
 
 extension ModelContext {
-  /// Whether changes of an entity, or of an entity that inherits from it, are pending.
+  /// Returns true if objects of an entity, or of an entity that inherits from it, have pending changes.
   package func hasPending(_ map: IdentityMap) -> Bool {
     guard map.entity.inheritance != nil else { return map.changes?.hasPending == true }
     return family(of: map).contains(where: \.hasPending)
   }
 
-  /// Whether changes of some types, or of types that inherit from them, are pending.
+  /// Returns true if objects of one of the types, or of a type that inherits from it, have pending changes.
   package func hasPending(_ types: [any PersistentModel.Type]) -> Bool {
     // `identityMap(for:)` creates a missing map: the context may have used only a subclass of the type.
     types.contains { type in identityMap(for: type).map { hasPending($0) } ?? false }
   }
 
-  /// Whether the next save changes rows of an entity, or of an entity that inherits from it.
+  /// Returns true if the next save would write rows of an entity, or of an entity that inherits from it.
   ///
-  /// Unlike ``hasPending(_:)`` it ignores reverted changes.
+  /// Unlike ``hasPending(_:)``, it does not count objects whose changes were reverted.
   package func isChanged(_ map: IdentityMap) -> Bool {
     hasChanges && hasPending(map) && (!map.batchDeletedKeys.isEmpty || family(of: map).contains(where: \.isChanged))
   }
 
-  /// Whether the next save changes rows of some types, or of types that inherit from them.
+  /// Returns true if the next save would write rows of one of the types, or of a type that inherits from it.
   package func isChanged(_ types: [any PersistentModel.Type]) -> Bool {
     types.contains { type in identityMap(for: type).map { isChanged($0) } ?? false }
   }
@@ -204,7 +206,8 @@ extension EntityChanges {
 }
 
 extension FetchPlan {
-  /// The models in the order of the descriptor, then by key, then new models in order of insertion.
+  /// The models in the order of the descriptor. Models that it does not order are sorted by key; new models come last,
+  /// in the order of their insertion.
   func inOrder(_ models: [T]) throws -> [T] {
     let byKey = models.enumerated().sorted { left, right in
       let keys = (left.element._$state.pointee.primaryKey, right.element._$state.pointee.primaryKey)
@@ -215,22 +218,22 @@ extension FetchPlan {
   }
 }
 
-/// The plan of a fetch: the request to the store, and the work in memory.
+/// The plan of a fetch: which rows the store returns, and which filters and orders are evaluated in memory.
 package struct FetchPlan<T: PersistentModel> {
   package let descriptor: FetchDescriptor<T>
   package let map: IdentityMap
   /// The request to the store. It has no limit and no offset if rows are filtered or sorted in memory.
   package private(set) var request: FetchRequest
-  /// Whether the predicate is evaluated in memory.
+  /// Whether the predicate is evaluated in memory. The store may already have filtered the rows by a part of it.
   package private(set) var filtersInMemory = false
   /// Whether the result is sorted in memory.
   package private(set) var sortsInMemory = false
-  /// Descriptions of the parts of the fetch that run in memory.
+  /// What is evaluated in memory and why, as text.
   package private(set) var memoryWork: [String] = []
-  /// The related models whose properties the sort order reads.
+  /// The types of the related models by whose properties the fetch sorts.
   package private(set) var orderedBy: [any PersistentModel.Type] = []
 
-  /// - Throws: `SwiftDataError` for a predicate or an order that reads encrypted properties.
+  /// - Throws: `SwiftDataError` if the predicate or the order reads encrypted properties.
   package init(_ descriptor: FetchDescriptor<T>, in map: IdentityMap) throws {
     self.descriptor = descriptor
     self.map = map
@@ -260,7 +263,7 @@ package struct FetchPlan<T: PersistentModel> {
   private mutating func translatePredicate(_ memory: TemplateMemory.Memory) throws {
     guard let predicate = descriptor.predicate else { return }
     var translated = translate(predicate, memory, directory: map.store)
-    // Rows of related models with pending changes are not current. So memory evaluates the parts that read these rows.
+    // The rows of related models with pending changes have former values. So these parts are evaluated in memory.
     let related = translated.relatedEntities.map(\.modelType)
     if descriptor.includePendingChanges, map.context?.hasPending(related) == true {
       translated = translate(predicate, memory, directory: nil)
@@ -290,7 +293,7 @@ package struct FetchPlan<T: PersistentModel> {
   }
 
   private mutating func translateSort() throws {
-    // `count`, because `isEmpty` looks up the type of the elements at each call.
+    // `count` instead of `isEmpty`, because `isEmpty` looks up the type of the elements at each call.
     guard descriptor.sortBy.count > 0 else { return }
     try Self.checkEncryption(of: descriptor.sortBy, in: map.store)
     do {
@@ -317,7 +320,7 @@ package struct FetchPlan<T: PersistentModel> {
     memoryWork.append("the order, because models that it looks at have changes that are not saved")
   }
 
-  /// Increases the limit by the number of rows that pending changes may remove, and applies the window in memory.
+  /// Requests enough rows to apply the limit and the offset in memory after pending changes have removed rows.
   mutating func widen(by pendingCount: Int) {
     request.limit = request.limit.map { limit in
       let (rows, isTooLarge) = limit.addingReportingOverflow(request.offset)
@@ -327,7 +330,7 @@ package struct FetchPlan<T: PersistentModel> {
     request.offset = 0
   }
 
-  /// The elements of a complete result that are inside of the limit and the offset.
+  /// Applies the offset and the limit of the descriptor to all matching elements.
   package func window<Element>(_ models: [Element]) -> [Element] {
     let start = min(offset, models.count)
     let end = limit.map { start + min($0, models.count - start) } ?? models.count
@@ -347,7 +350,7 @@ package struct FetchPlan<T: PersistentModel> {
     }
   }
 
-  /// The models that match. Checks every 256 models whether the task is cancelled.
+  /// The models that match the predicate. Throws if the task is cancelled, which is checked every 256 models.
   func filtered(_ models: [T]) throws -> [T] {
     var count: UInt8 = 0
     return try models.filter { model in
@@ -363,9 +366,9 @@ package struct FetchPlan<T: PersistentModel> {
 }
 
 extension FetchPlan {
-  /// The mask of the properties to read: the properties of `propertiesToFetch`, or all properties.
+  /// The mask of the properties to read: those of `propertiesToFetch`, or all properties if it is empty.
   ///
-  /// For a longer key path, the mask contains the first property of the path.
+  /// For a key path through several properties, the mask contains the first one.
   /// - Throws: `SwiftDataError.unsupportedKeyPath` for a key path that does not begin with a stored property.
   static func mask(of keyPaths: [PartialKeyPath<T>], in map: IdentityMap) throws -> UInt64 {
     guard keyPaths.count > 0 else { return PropertyMask.all }
@@ -396,8 +399,8 @@ extension ValuePath {
   }
 }
 
-// The store cannot evaluate encrypted properties. A predicate or an order by such a property is rejected, because its
-// evaluation in memory would have to decrypt every row.
+// The store cannot compare encrypted values, and a comparison in memory would have to decrypt the value of every row.
+// So a predicate or an order that reads an encrypted property is rejected.
 
 extension FetchPlan {
   /// - Throws: `SwiftDataError.unsupportedPredicate` if a predicate that is evaluated in memory reads an encrypted
@@ -413,7 +416,7 @@ extension FetchPlan {
     }
   }
 
-  /// - Throws: `SwiftDataError.unsupportedSortDescriptor` for an order by an encrypted property.
+  /// - Throws: `SwiftDataError.unsupportedSortDescriptor` if the order reads an encrypted property.
   static func checkEncryption(of order: [SortDescriptor<T>], in store: StoreCoordinator) throws {
     guard store.hasEncrypted else { return }
     for descriptor in order {
@@ -423,7 +426,7 @@ extension FetchPlan {
     }
   }
 
-  /// - Throws: `SwiftDataError.unsupportedSortDescriptor` for a term by an encrypted property of this model or of a
+  /// - Throws: `SwiftDataError.unsupportedSortDescriptor` if a term reads an encrypted property of this model or of a
   ///   related model.
   static func checkEncryption(of terms: [SortTerm], on entity: EntityLayout, in store: StoreCoordinator) throws {
     guard store.hasEncrypted else { return }
@@ -443,7 +446,7 @@ extension FetchPlan {
 }
 
 extension StoreCoordinator {
-  /// How a property stores its out-of-row value, by a key path of any model; nil if it has no such value.
+  /// Describes how the property at a key path of any model stores its out-of-row value; nil if it has no such value.
   fileprivate func outOfRowValue(at keyPath: AnyKeyPath) -> OutOfRowValue? {
     guard let model = type(of: keyPath).rootType as? any PersistentModel.Type else { return nil }
     return layout(of: model)?.property(at: keyPath)?.outOfRowValue

@@ -5,9 +5,9 @@ import PersistenceSupport
 extension ModelContext {
   /// The model of an identifier. Apple's.
   ///
-  /// It never returns nil. For a deleted row it returns a placeholder with default values whose `isDeleted` is true;
-  /// ``existingModel(for:)`` throws instead. If the store cannot be read, the model reads its row on first access. Use
-  /// this method only where the context is used.
+  /// If the row is deleted, the method returns a placeholder with default values whose `isDeleted` is true;
+  /// ``existingModel(for:)`` throws instead. If the store cannot be read, the method returns a model that reads its row
+  /// on first access. Call this method only on the thread or actor of the context.
   /// - Parameter persistentModelID: The identifier.
   /// - Returns: The model, or a placeholder.
   public func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel {
@@ -25,10 +25,10 @@ extension ModelContext {
     return standIn(for: persistentModelID)
   }
 
-  /// The model of an identifier whose look-up failed. The model reads its row on first access.
+  /// A model for an identifier whose look-up failed. The model reads its row on first access.
   ///
-  /// A placeholder would claim that the row is deleted. Nil for a type that cannot be created before its row is read;
-  /// then the next save throws.
+  /// A placeholder would be wrong here, because its `isDeleted` is true although the row may exist. The result is nil
+  /// if the type cannot be created before its row is read; then the next save throws.
   private func unreadModel(for identifier: PersistentIdentifier, _ error: any Error) -> (any PersistentModel)? {
     logger.error("looking up \(identifier) failed: \(error)")
     guard let map = map(of: identifier), let key = map.store.key(of: identifier), requiresNoExecution(map.entity)
@@ -51,10 +51,10 @@ extension ModelContext {
     }
   }
 
-  /// The model of an identifier, if it is registered in this context; otherwise nil. Apple's. No store is read.
+  /// The model of an identifier, if this context already has it; otherwise nil. Apple's. No store is read.
   ///
   /// - Parameter persistentModelID: The identifier.
-  /// - Returns: The registered model.
+  /// - Returns: The model.
   public func registeredModel<T: PersistentModel>(for persistentModelID: PersistentIdentifier) -> T? {
     if inbox.hasNews { receiveChanges() }
     guard let map = map(of: persistentModelID), let object = registered(persistentModelID, in: map) else { return nil }
@@ -63,7 +63,7 @@ extension ModelContext {
       ? unsafeDowncast(object, to: T.self) : object as? T
   }
 
-  /// The model of an identifier, from this context or read from the store. Ours.
+  /// The model of an identifier. If this context does not have it yet, it is read from the store. Ours.
   ///
   /// - Parameter persistentModelID: The identifier.
   /// - Returns: The model.
@@ -92,7 +92,7 @@ extension ModelContext {
 
   /// The model of an identifier, or nil if no such row exists or the row has another type. Ours.
   ///
-  /// If the store cannot be read, the model reads its row on first access.
+  /// If the store cannot be read, the result is a model that reads its row on first access.
   /// - Parameters:
   ///   - id: The identifier.
   ///   - type: The type of the model.
@@ -123,12 +123,13 @@ extension ModelContext {
     return stores.modelType(of: identifier).flatMap(identityMap)
   }
 
-  /// The map of an entity of a store. The last map is cached by the identity of the entity object, because look-ups
-  /// come in series.
+  /// The map of an entity of a store. The last result is cached, because consecutive look-ups mostly concern one
+  /// entity.
   private func identityMap(of entity: StoreEntity) -> IdentityMap? {
     if let lastLookup, lastLookup.entity == ObjectIdentifier(entity) { return lastLookup.map }
     guard let map = stores.modelType(of: entity).flatMap(identityMap) else { return nil }
-    // Only the store's own entity object lives as long as the context, so only its identity is cached.
+    // The cache compares addresses, so it may only contain the store's own `StoreEntity`, which lives as long as this
+    // context. The address of a shorter-lived one could be reused.
     if map.store.storeEntity(of: map.entity) === entity { lastLookup = (ObjectIdentifier(entity), map) }
     return map
   }

@@ -5,7 +5,7 @@ import PersistenceSupport
 extension ModelContext {
   /// Reads relationships of fetched models, with one query for each relationship of a key path.
   ///
-  /// - Throws: `SwiftDataError.unsupportedKeyPath` for a key path that does not lead to a relationship.
+  /// - Throws: `SwiftDataError.unsupportedKeyPath` if a key path does not end in a relationship.
   package func prefetch<T: PersistentModel>(_ keyPaths: [PartialKeyPath<T>], of models: [T], in map: IdentityMap) throws
   {
     for keyPath in keyPaths {
@@ -27,9 +27,9 @@ extension ModelContext {
     }
   }
 
-  /// Reads a relationship of objects.
+  /// Reads one relationship of all given objects.
   ///
-  /// - Returns: The related objects, each once, if `returningMembers`.
+  /// - Returns: The related objects, each once, if `returningMembers` is true; otherwise no objects.
   private func load(
     _ relationship: RelationshipLayout, of objects: [AnyObject], in map: IdentityMap, returningMembers: Bool
   ) throws -> [AnyObject] {
@@ -62,7 +62,7 @@ extension ModelContext {
     try map.store.loadMembers(relationship, of: ContiguousArray(waiting), in: map, isComplete: isComplete, as: T.self)
   }
 
-  /// Reads related objects that cannot be created before their rows are read. One query reads all of them.
+  /// Creates related objects of a type that cannot be created before its row is read. One query reads all the rows.
   private func makeReferences<T: PersistentModel>(
     _ relationship: RelationshipLayout, of models: [T], in map: IdentityMap
   ) throws {
@@ -83,7 +83,7 @@ extension ModelContext {
     try withExtendedLifetime(objects) { _ = try map.store.objects(references, in: map) }
   }
 
-  /// Reads the rows of the objects of a to-one relationship. Each read includes the prefetch window of its object.
+  /// Reads the rows of the related objects of a to-one relationship. Each query reads a whole prefetch window of rows.
   private func fulfill<T: PersistentModel>(_ relationship: RelationshipLayout, of models: [T]) throws {
     for model in models {
       guard let object = model._$edit(.read, at: relationship.position).objects.first else { continue }

@@ -3,23 +3,23 @@ import PersistenceRuntime
 import PersistenceSupport
 
 extension ModelContext {
-  /// The first step of every operation that reads: runs an autosave that is due, and applies remote changes.
+  /// Called first by each operation that reads. Runs an autosave that is due, and applies remote changes.
   package func beginReading() {
     saveIfDue()
     if inbox.hasNews { receiveChanges() }
     if !uncertainRows.isEmpty { settleBeforeReading() }
-    // The objects of deleted rows that reads found are released here, if no save or remote change follows.
+    // Earlier reads may have found rows deleted. Their objects release each other here, as no save may follow to do it.
     if !gone.isEmpty { partGoneObjects() }
   }
 
-  /// Applies the changes of other contexts and processes. Registered models without conflicting pending changes read
-  /// their rows again, and observers are notified. Models of deleted rows become deleted.
+  /// Applies the changes of other contexts and processes. The models of changed rows read their rows again, except for
+  /// properties with pending changes, and observers are notified. Models of deleted rows become deleted.
   ///
-  /// It runs only between operations, not during a save or a transaction.
+  /// The changes are applied only between operations, not during a save or a transaction.
   package func receiveChanges() {
     guard inbox.hasNews, mayReceive else { return }
     applyChanges()
-    // If the inbox is live, the inbox calls `takeTurn()` itself, which runs the live queries.
+    // A live inbox calls `takeTurn()` itself, which updates the live queries.
     if let watch, !inbox.isLive { watch.takeTurn() }
   }
 
@@ -30,10 +30,10 @@ extension ModelContext {
   }
 
   private func applyChanges() {
-    // Cascaded rows may have other owners now. Only reading their objects, or a save, determines the owners.
+    // Another context may have given cascaded rows another owner. Their objects are read now, to see their owners.
     defer { if !cascadedRows.isEmpty { readCascadedRows() } }
     cascadeReads = nil
-    // The release follows all changes, because the observers that it notifies may read again.
+    // Deleted objects release each other last: observers are notified, and these may read again.
     defer { if !gone.isEmpty { partGoneObjects() } }
     isReceiving = true
     defer { isReceiving = false }
@@ -50,7 +50,8 @@ extension ModelContext {
     comparedRows = 0
   }
 
-  /// Settles uncertain rows before a read, because the read would create second objects for these rows.
+  /// Determines which rows of new objects exist after a commit with an unknown outcome. Without this, the following
+  /// read would create second objects for these rows.
   private func settleBeforeReading() {
     guard mayReceive else { return }
     do {
@@ -60,22 +61,23 @@ extension ModelContext {
     }
   }
 
-  /// Whether changes may be applied now. False during a read of this thread: the read may have an older snapshot.
+  /// Returns true if remote changes may be applied now. False while this thread reads a store: the running read may
+  /// have an older snapshot.
   private var mayReceive: Bool {
     !isReceiving && transactionSnapshot == nil && !autosave.isSaving && insertions == nil && !isUndoing
       && !subscriptions.contains(where: \.isReadingHere)
   }
 
-  /// Whether live queries may publish now.
+  /// Returns true if live queries may publish results now.
   package var isBetweenOperations: Bool { mayRefresh && transactionSnapshot == nil }
 
-  /// Whether live queries may read now. Code that a save or an undone transaction runs gets the previous results.
+  /// Returns true if live queries may read now. If not, for example during a save, they return their previous results.
   package var mayRefresh: Bool { !isReceiving && !autosave.isSaving && insertions == nil && !isUndoing }
 
   private func receive(_ news: RemoteChanges, in map: IdentityMap) throws {
     let rows = news.rows[ObjectIdentifier(map.modelType)]
     if news.meansAll || rows?.meansAll == true {
-      // The root of a hierarchy registers the objects of all classes, so it alone reads them again.
+      // The map of the root class contains the objects of all subclasses, so only this map reads them again.
       if news.meansAll, !map.isRoot { return }
       refreshTogether(map.rootMap.secondObjects, in: map.rootMap)
       return try refresh(map.rootMap.livingObjects(), in: map.rootMap)
@@ -83,7 +85,7 @@ extension ModelContext {
     if let rows { try receive(rows, in: map) }
   }
 
-  /// Applies changes of rows of an entity.
+  /// Updates the objects of changed and deleted rows of an entity.
   func receive(_ rows: RemoteChanges.Rows, in map: IdentityMap) throws {
     if !map.seconds.isEmpty {
       refreshTogether(rows.changed.union(rows.deleted).flatMap { map.secondObjects(ofRow: $0) }, in: map)
@@ -99,7 +101,7 @@ extension ModelContext {
     keys.sorted().compactMap { map.object(for: $0) }
   }
 
-  /// Reads the rows of objects again. The array retains the objects.
+  /// Reads the rows of objects again. The parameter retains the objects, which the map does not.
   private func refresh(_ objects: [AnyObject], in map: IdentityMap) throws {
     for object in objects { noteContested(object, in: map) }
     let objects = objects.filter { !map.entity.model($0).isDeleted }
@@ -112,7 +114,7 @@ extension ModelContext {
       // A corrupt value of one row must not prevent the reads of the other rows.
       return refreshOneByOne(objects.map(map.entity.model), in: map)
     }
-    // Observers may have changed further objects meanwhile.
+    // Observers of the read may have changed more of these objects meanwhile.
     for object in objects { noteContested(object, in: map) }
     guard found.count < objects.count else { return }
     let known = Set(found.map { ObjectIdentifier($0) })
@@ -121,7 +123,7 @@ extension ModelContext {
     noteMissing(missing, in: map)
   }
 
-  /// Records that the rows of some objects are missing. References to these rows become unread.
+  /// Records that the rows of some objects are missing. Relationships that refer to these rows become unread.
   private func noteMissing(_ objects: [AnyObject], in map: IdentityMap) {
     let classes = Dictionary(grouping: objects.map(map.entity.model)) {
       ObjectIdentifier($0._$state.pointee.identityMap ?? map)
@@ -131,20 +133,20 @@ extension ModelContext {
     }
   }
 
-  /// Reads the rows of objects one by one, for example after an error. Objects of deleted rows become deleted.
+  /// Reads the rows of objects again, with one query for each. Objects of deleted rows become deleted.
   private func refreshOneByOne(_ models: [any PersistentModel], in map: IdentityMap) {
     func refresh<T: PersistentModel>(_ model: T) {
       let own = model._$state.pointee.identityMap ?? map
       noteContested(model, in: own)
       guard model._$state.pointee.flags.isDisjoint(with: [.deleted, .gone]) else { return }
-      // An undo of a transaction also restores the remote changes that its saves applied.
+      // If a save within a transaction applies remote changes, the undo of the transaction restores these objects too.
       didTouch(model, in: own)
       own.store.takeIn(model, in: own)
     }
     for model in models { refresh(model) }
   }
 
-  /// Reads the rows of objects again, with one query for each class. The objects need not be registered. Objects of
+  /// Reads the rows of objects again, with one query for each class. The map need not contain the objects. Objects of
   /// deleted rows become deleted.
   func refreshTogether(_ models: [any PersistentModel], in map: IdentityMap) {
     guard models.count > 1 else { return refreshOneByOne(models, in: map) }
@@ -163,14 +165,14 @@ extension ModelContext {
     let objects: ContiguousArray<AnyObject> = all.filter {
       unsafeDowncast($0, to: T.self)._$state.pointee.flags.isDisjoint(with: [.deleted, .gone])
     }
-    // An undo of a transaction also restores the remote changes that its saves applied.
+    // If a save within a transaction applies remote changes, the undo of the transaction restores these objects too.
     for object in objects { didTouch(unsafeDowncast(object, to: T.self), in: map) }
     map.store.takeIn(objects, in: map, as: type)
-    // Observers may have changed further objects meanwhile.
+    // Observers of the read may have changed more of these objects meanwhile.
     for object in objects { noteContested(object, in: map) }
   }
 
-  /// Reads objects again after the undo of the transaction that had read them.
+  /// Reads the rows of objects again after an undone transaction, in which the objects were read.
   func readAgain(_ keys: Set<Int64>, in map: IdentityMap) {
     let objects = living(keys, in: map)
     do {
@@ -184,7 +186,7 @@ extension ModelContext {
     if !map.seconds.isEmpty { refreshTogether(keys.flatMap { map.secondObjects(ofRow: $0) }, in: map) }
   }
 
-  /// Reads all objects of saved rows again, if a row has several objects.
+  /// After a save, reads the row again for all objects of each saved row that has several objects.
   func refreshRows(of saved: ContiguousArray<AnyObject>, in map: IdentityMap) {
     var known: Set<Int64> = []
     var models: [any PersistentModel] = []
@@ -194,7 +196,7 @@ extension ModelContext {
     refreshTogether(models, in: map)
   }
 
-  /// Records that the row of an object with pending changes may have changed. The save compares row and object.
+  /// Records that the row of an object with pending changes may have changed, so that the save compares both.
   private func noteContested(_ object: AnyObject, in map: IdentityMap) {
     func note<T: PersistentModel>(_ model: T) {
       let state = model._$state
@@ -211,16 +213,16 @@ extension ModelContext {
     mark(own.entity.model(object))
   }
 
-  /// Checks for commits of other processes, and applies their changes.
+  /// Checks whether other processes have committed, and applies their changes.
   package func noticeForeignChanges(in store: StoreCoordinator) {
     if store.announceForeignChanges() { receiveChanges() }
   }
 }
 
 extension IdentityMap {
-  /// Marks an object as deleted, because a read found no row before the remote change of the deletion arrived.
+  /// Marks an object as deleted because a read did not find its row. A notification of the deletion may still follow.
   ///
-  /// Unlike after a remote change, an object with pending changes becomes deleted too: its other values are unreadable.
+  /// Unlike after a notification, an object with pending changes becomes deleted too: its other values are unreadable.
   func noteMissingRow<T: PersistentModel>(of model: T) {
     let key = model._$state.pointee.primaryKey
     context?.didTouch(model, in: self)
@@ -237,15 +239,15 @@ extension IdentityMap {
 }
 
 extension PersistentModel {
-  /// Marks the object as deleted, because its row was deleted elsewhere. An object with pending changes stays
-  /// unchanged; the save resolves the conflict.
+  /// Marks the object as deleted, because another context or process deleted its row. An object with pending changes is
+  /// not marked; its save resolves the conflict.
   func _$noteGone(in map: IdentityMap) {
     let state = _$state
     guard state.pointee.dirty == 0, state.pointee.flags.isDisjoint(with: [.inserted, .deleted, .gone]) else { return }
     _$becomeLost(in: map)
   }
 
-  /// Marks the object as deleted elsewhere, and notifies observers.
+  /// Marks the object as deleted by another context or process, and notifies observers.
   fileprivate func _$becomeLost(in map: IdentityMap) {
     _$becomeGone(in: map)
     _$state.pointee.flags.insert(.lost)
@@ -255,7 +257,7 @@ extension PersistentModel {
   /// Notifies the observers of all properties.
   private func _$announceAll(in map: IdentityMap) {
     guard _$state.pointee.isObserved else { return }
-    // An inherited property has a key path of the class that declares it.
+    // The root of each key path is the class that declares the property, which may be a superclass.
     for keyPath in map.entity.positions.keys { _$announce(keyPath) }
   }
 
@@ -274,22 +276,22 @@ extension PersistentModel {
   }
 }
 
-// The commits that a context knows. A save compares rows only if there may be further commits.
+// The commits whose changes a context has already read. If a store may have others, a save compares rows.
 
 extension ModelContext {
-  /// Records the commits that a store has before the context's first use of it. The context is already subscribed to
-  /// the store, so notifications report all later commits.
+  /// Records which commits a store contains when the context first uses it. The context has already subscribed to the
+  /// store, so it is notified of all later commits.
   func noteFirstUse(of store: StoreCoordinator) {
     guard !reaches.contains(where: { $0.store === store }) else { return }
-    // A running read has a snapshot that is older than the known commits and the notifications, so no commit is known.
+    // If this thread is within a read, the context reads from an older snapshot, so it records no commit as known.
     let isReading = store.isReadingHere
     let engine = isReading || store.engine.isSingleWriter ? nil : store.engine as? any ComparingEngine
     reaches.append((store, isReading ? StoreReach() : StoreReach(of: store), engine?.beginReads()))
     if isReading { store.notifyOfEverything(inbox) }
   }
 
-  /// Whether the context knows all commits of a store, so that its values equal the values of the rows. Called only
-  /// inside of a transaction. The result stays valid only while no other transaction can commit.
+  /// Returns true if the context has read the changes of all commits of a store, so that its objects have the values of
+  /// the rows. Called within a transaction of the only writer: the result is valid until another transaction commits.
   func knowsAll(of store: StoreCoordinator) -> Bool {
     guard store.engine.isSingleWriter, let reach = reaches.first(where: { $0.store === store })?.reach else {
       return false
@@ -297,21 +299,21 @@ extension ModelContext {
     return reach.isComplete(for: store) && reach.commits.isComplete(through: store.commits.latest)
   }
 
-  /// Records the commits of applied remote changes.
+  /// Records the commits whose changes the context has applied.
   func know(_ known: [ObjectIdentifier: StoreReach]) {
     for index in reaches.indices {
       if let reach = known[ObjectIdentifier(reaches[index].store)] { reaches[index].reach.formUnion(reach) }
     }
   }
 
-  /// Applies remote changes after a save that compared rows, so that the next save need not compare them.
+  /// Applies remote changes after a save that compared rows, so that the next save need not compare rows.
   ///
-  /// If the changed rows are unknown, all objects have to be read again. That read waits until saves have compared as
-  /// many rows as objects are registered. So not every commit of another process makes a context read all models.
+  /// If it is unknown which rows have changed, the context has to read all objects again. It does so only after its
+  /// saves have compared as many rows as it has objects, and not after each commit of another process.
   func catchUp() {
     guard transactionSnapshot == nil else { return }
     guard comparedRows > 0 else {
-      // A store with several writers may have compared rows while it wrote. Remote changes of known rows are applied.
+      // A store with several writers may have compared rows itself while writing. Changes of known rows are applied.
       let mayHaveCompared = reaches.contains { !$0.store.engine.isSingleWriter }
       if mayHaveCompared, inbox.hasNews, !inbox.meansAll { receiveChanges() }
       return
@@ -330,10 +332,10 @@ extension ModelContext {
     }
   }
 
-  /// Stores the resolved conflicts of a save, and logs them without values.
+  /// Adds the conflicts that a save resolved to ``resolvedConflicts``, and logs their names without values.
   func report(_ conflicts: [SaveConflict]) {
     resolvedConflicts += conflicts
-    // The discarded changes are in no notification, because they were not saved.
+    // Live queries are notified of everything: no notification reports the changes that the conflict policy discarded.
     watch?.noteEverything()
     let list = conflicts.prefix(10).map(\.path).joined(separator: ", ")
     logger.notice("a save met \(conflicts.count) changes of others and merged by \(conflictPolicy): \(list)")
@@ -341,7 +343,7 @@ extension ModelContext {
 }
 
 extension StoreCoordinator {
-  /// Makes one context read everything again, because an older read was running at its first use of the store.
+  /// Makes a context read all its objects again, because it may have read them from an older snapshot.
   func notifyOfEverything(_ inbox: ChangeInbox) {
     var news = RemoteChanges.unknown
     news.reaches[ObjectIdentifier(self)] = StoreReach(of: self)
@@ -350,12 +352,12 @@ extension StoreCoordinator {
 }
 
 extension StoreReach {
-  /// The commits that a complete read includes now.
+  /// The commits that a store contains now. A read that begins now sees all their changes.
   fileprivate init(of store: StoreCoordinator) {
     self.init(commits: store.commits.ended, foreignChanges: store.engine.foreignChangeCount)
   }
 
-  /// Whether all commits so far are known.
+  /// Returns true if this contains all commits that the store has so far.
   fileprivate func isComplete(for store: StoreCoordinator) -> Bool {
     isForeignComplete(through: store.engine.foreignChangeCount)
       && commits.isComplete(through: store.commits.settled)
@@ -363,6 +365,6 @@ extension StoreReach {
 }
 
 extension IdentityMap {
-  /// The approximate number of registered objects.
+  /// The approximate number of objects in the map of a root class or of an entity without inheritance; otherwise 0.
   fileprivate var registeredCount: Int { isRoot ? objectCount : 0 }
 }

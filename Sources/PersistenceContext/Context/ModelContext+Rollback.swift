@@ -3,15 +3,15 @@ import PersistenceRuntime
 extension ModelContext {
   /// Discards all pending changes. Apple's.
   ///
-  /// New models leave the context. Changed and deleted models read their rows again, and observers are notified. A
-  /// model whose row cannot be read now reads it on first access; the error is logged. If code that a running save
-  /// executes calls this method, the method only logs the call. Use it only where the context is used.
+  /// New models leave the context. Changed and deleted models read their rows again, and observers are notified. If a
+  /// row cannot be read, the error is logged, and the model reads the row on first access. If code that a running save
+  /// executes calls this method, it only logs the call. Call it only on the thread or actor of the context.
   public func rollback() {
     guard autosave.phase != .writing else {
       return logger.error(
         "rollback() was called by code that a save of the same context runs while it writes; it did nothing")
     }
-    // An undo of a transaction is not counted: it restores earlier pending changes, including a change in progress.
+    // The undo of a transaction is not counted, because it restores the changes from before the transaction.
     if !isUndoing { rollbackCount += 1 }
     undoRecorder?.forgetAll()
     forgetRefusals()
@@ -23,8 +23,8 @@ extension ModelContext {
     cascadeReads = nil
     referrers.forget()
     forgetFailedReads()
-    // All lists are cleared before the first value is restored, because observers may change models again.
-    // Deinitialisers may do so too, so the former lists retain reverted objects until the end.
+    // All lists are cleared before the first value is restored, because observers may then change models again.
+    // Deinitialisers may change models too, so the former lists retain all objects until the end.
     let former = orderedChanges.map { ($0.inserted, $0.changed, $0.deleted) }
     let lists = orderedChanges.map { changes in
       (changes: changes, inserted: changes.livingInserted, others: changes.livingChanged + changes.livingDeleted)
@@ -33,7 +33,7 @@ extension ModelContext {
       forget(inserted + others, as: changes.map.modelType)
       changes.clearPending()
     }
-    // Lists that were read since the deletion lack the rows whose deletion is discarded.
+    // Relationships that were read after rows were marked as deleted lack these rows, so everything is read again.
     if pending.batchDeletedKeys > 0 { inbox.putBack(.unknown) }
     pending = PendingCounts()
     for (changes, inserted, others) in lists {
@@ -49,7 +49,7 @@ extension ModelContext {
     for object in objects {
       let model = unsafeDowncast(object, to: T.self)
       let state = model._$state
-      // A new object has no row to read its lists from.
+      // A new object cannot read its relationships again, so objects that were removed from them are removed now.
       if state.pointee.flags.isSuperset(of: [.inserted, .stale]) { model._$flushStale() }
       state.pointee.dirty = 0
       state.pointee.forgetListChanges()
@@ -65,7 +65,7 @@ extension ModelContext {
     }
   }
 
-  /// Restores changed and deleted objects from their rows.
+  /// Restores the values of changed and deleted objects from their rows.
   private func revert<T: PersistentModel>(_ objects: ContiguousArray<AnyObject>, in map: IdentityMap, as type: T.Type) {
     for object in objects {
       map.store.restore(unsafeDowncast(object, to: T.self), in: map)

@@ -5,19 +5,19 @@ import PersistenceSupport
 
 /// The origin of a save.
 enum SaveOrigin {
-  /// A call of the program.
+  /// The program called `save()` or `transaction(block:)`.
   case explicit
-  /// An autosave, or a last save when the context is released or its container closes. No caller receives its error, so
-  /// rejected changes stay.
+  /// An autosave, or the last save when the context is released or its container closes. The save logs the errors of
+  /// rejected changes, and the next save that the program calls throws them.
   case implicit
 }
 
 extension ModelContext {
   /// Writes all pending changes to the stores, in one transaction for each store. Apple's.
   ///
-  /// ``willSave`` is posted before the save, and the save includes the changes of its observers; ``didSave`` is posted
-  /// after the save. A failed save leaves the changes pending. Without changes, the method does nothing. Use it only
-  /// where the context is used.
+  /// ``willSave`` is posted before the save, and the save includes the changes that its observers make. ``didSave`` is
+  /// posted after the save. If the save fails, the changes stay pending. Without changes, the method does nothing. Call
+  /// it only on the thread or actor of the context.
   ///
   /// ```swift
   /// trip.name = "Oslo"
@@ -25,13 +25,13 @@ extension ModelContext {
   /// // BEGIN IMMEDIATE; UPDATE "Trip" SET "name" = ? WHERE "_osd_key" = ?; INSERT INTO _osd_history …; COMMIT
   /// ```
   ///
-  /// A save by an observer of ``willSave`` writes at once, without another ``willSave``. A save by an observer of
-  /// ``didSave`` is a separate save. Other code that a save executes, such as the encoding of a value, cannot save: the
-  /// call throws, and changes by such code stay pending.
+  /// If an observer of ``willSave`` calls this method, the call writes at once, without another ``willSave``. If an
+  /// observer of ``didSave`` calls it, that is a separate save. Other code that a save executes, such as the encoding
+  /// of a value, cannot save: the call throws, and the changes that such code makes stay pending.
   ///
-  /// Stores commit one by one, after all of them have accepted their changes. If a commit fails after another store has
-  /// committed, the error names both stores. Then the changes of the committed store are saved and posted with
-  /// ``didSave``, and the remaining changes stay pending.
+  /// If the context has several stores, all of them first accept the changes, and then commit one after another. If a
+  /// commit fails after another store has committed, the error names both stores. The changes of the committed store
+  /// are then saved and posted with ``didSave``, and the other changes stay pending.
   ///
   /// - Throws: `SwiftDataError` that names the entity, the property and the reason.
   public func save() throws {
@@ -43,7 +43,7 @@ extension ModelContext {
     undoRecorder?.endEvent()
     guard !pending.isEmpty else { return reportRefusals(origin) }
     try requireNoWriting("save()")
-    // Inside of a transaction, the beginning of the transaction has already settled the uncertain rows.
+    // Within a transaction this does nothing: the transaction has already done it at its beginning.
     try settleUncertainRows()
     if autosave.phase == .idle {
       announceSave()
@@ -66,25 +66,26 @@ extension ModelContext {
     if !orphans.isEmpty { exchange(\.orphans, for: OrphanList()) }
     referrers.forget()
     autosave.succeed()
-    // Code that the save executed may have made changes.
+    // Code that the save executed may have made new changes.
     if autosaveEnabled, !pending.isEmpty { scheduleAutosave() }
     return changes
   }
 
   /// Collects the pending changes and writes them.
   ///
-  /// - Parameter phase: The phase before the save, in which observers of a partial save run.
+  /// - Parameter phase: The phase before the save. It is set again while ``didSave`` is posted after only some stores
+  ///   have committed, so that observers can save.
   private func write(_ origin: SaveOrigin, retry: Int, within phase: AutosaveSchedule.Phase) throws -> SavedChanges {
     compareLists()
     if !incompleteDeletions.isEmpty { try completeDeletions() }
     if origin == .explicit { try throwRefusals() }
     return try notingLateChanges {
       let changes = SavedChanges(collecting: self)
-      // The reads of the validation may also execute code of the program.
+      // The validation reads properties, which may execute code of the program that changes models.
       try SaveValidation(changes, in: self).run()
       resolvedConflicts.removeAll()
       try changes.write(in: self, retry: retry) { saved in
-        // The changes of the stores that failed are pending again here, and observers may save them.
+        // The changes of the failed stores are pending again here, and observers may save them.
         autosave.phase = phase
         announce(saved)
       }
@@ -92,9 +93,9 @@ extension ModelContext {
     }
   }
 
-  /// Repeats a save, from its start, when a concurrent transaction made it fail.
+  /// Runs a save, and runs it again from the start each time that a concurrent transaction makes it fail.
   ///
-  /// - Parameter write: Writes the changes, and throws `RetryableFailure` a bounded number of times.
+  /// - Parameter write: Writes the changes. It throws `RetryableFailure` to be called again, a bounded number of times.
   func retrying<Result>(_ write: (_ retry: Int) throws -> Result) throws -> Result {
     var retry = 0
     let noted = unreadModels.isEmpty ? [:] : positionsOfFailedReads
@@ -109,7 +110,7 @@ extension ModelContext {
     }
   }
 
-  /// - Throws: If a save of this context executes the calling code.
+  /// - Throws: `SwiftDataError.storeFailure` if a save of this context is writing and has executed the calling code.
   package func requireNoWriting(_ operation: String) throws {
     guard autosave.phase == .writing else { return }
     throw SwiftDataError(
@@ -123,10 +124,10 @@ extension ModelContext {
 extension ModelContext {
   /// Runs a block and saves its changes, atomically. Apple's; the undo after an error is ours.
   ///
-  /// If the block or the save throws, all changes since the beginning are undone, in memory and in the store, including
-  /// saves of the block. Earlier changes stay pending. If an inner transaction throws, only its changes are undone; the
-  /// saves of a successful inner transaction are committed with the outermost transaction. As with ``save()``, each
-  /// store commits separately. Use this method only where the context is used.
+  /// If the block or the save throws, all changes since the beginning of the block are undone, in memory and in the
+  /// store, including saves by the block. Earlier changes stay pending. If an inner transaction throws, only its
+  /// changes are undone; if it succeeds, its saves are committed with the outermost transaction. As with ``save()``,
+  /// each store commits separately. Call this method only on the thread or actor of the context.
   ///
   /// ```swift
   /// try context.transaction {
@@ -158,7 +159,7 @@ extension ModelContext {
       unreported.dropSuccessfulReads()
       withoutUndo { undo(log, after: error) }
       unreported.restore(in: self)
-      // A save inside of the block has cancelled the autosave, whose changes are pending again.
+      // A save inside of the block may have cancelled a planned autosave. Its changes are pending again.
       if hasChanges { noteChange() }
       undoRecorder?.endTransaction(succeeds: false)
       if !gone.isEmpty { partGoneObjects() }
@@ -176,15 +177,15 @@ extension ModelContext {
   private func undo(_ log: TransactionSnapshot, after error: any Error) {
     let uncertain = log.uncertainRows
     let restorable = log.restorable
-    // Reads in the transaction may have emptied slots of new objects. A slot can be read only while its row exists.
+    // Objects that the transaction inserted become new again. Their empty slots are read while their rows still exist.
     for touched in restorable where touched.key == 0 { _ = touched.object._$failureToReadAll() }
     log.rollBack(after: error)
     log.restoreRanks()
-    // The outer transaction does not record the restored values as changes.
+    // The outer transaction must not record the restored values as its changes.
     transactionSnapshot = log.parent
     isUndoing = true
     defer { isUndoing = false }
-    // Objects are registered before any read, so that a read of a reference to such a row finds its object.
+    // Objects are registered before any read: otherwise a reference to their row would create a second object.
     for touched in restorable where touched.key != 0 { revive(touched.object, in: touched.map, key: touched.key) }
     rollback()
     for touched in restorable where touched.key == 0 { withdraw(touched.object) }
@@ -201,16 +202,16 @@ extension ModelContext {
     log.restoreFlags()
     uncertainRows += uncertain
     referrers.forget()
-    // The rollback has also updated the ``AutosaveMark``. Since the rollback, changes are pending again.
+    // `rollback()` has cleared the ``AutosaveMark``, but changes from before the transaction are pending again.
     noteTakenBack()
   }
 
-  /// Registers an object again, if a save of the transaction had deleted its row.
+  /// Registers an object again, if a save of the undone transaction deleted its row.
   private func revive<T: PersistentModel>(_ model: T, in map: IdentityMap, key: Int64) {
     let state = model._$state
     guard state.pointee.flags.contains(.gone) || state.pointee.primaryKey != key else { return }
     if state.pointee.primaryKey != key {
-      // The object was inserted again with another key. The identifier of that row is discarded.
+      // The transaction deleted the object and inserted it again with a new key, whose identifier is discarded.
       state.pointee.token?.unresolve()
       state.pointee.token = nil
     }
@@ -218,8 +219,8 @@ extension ModelContext {
     register(model, key, in: map, flags: state.pointee.flags.subtracting([.gone, .lost]))
   }
 
-  /// Registers an object of a row, or adds it as a second object if the row has one. The first object that the
-  /// transaction touched is registered, regardless of which object was registered before.
+  /// Registers an object for its row. If another object is registered for the row, adds it as a second object. The
+  /// first of the row's objects that the transaction touched becomes the registered one, even if it was not before.
   private func register<T: PersistentModel>(
     _ model: T, _ key: Int64, in map: IdentityMap, flags: ModelState.Flags
   ) {
@@ -230,7 +231,7 @@ extension ModelContext {
     }
   }
 
-  /// Restores an object from its row after the rollback of the store, if the transaction had changed the object.
+  /// Restores an object that the transaction changed from its row, after the store has rolled back the transaction.
   private func restore<T: PersistentModel>(_ model: T, in map: IdentityMap, key: Int64) {
     let state = model._$state
     state.pointee.flags.subtract([.touched, .gone, .lost, .deleted, .changed])
@@ -240,7 +241,7 @@ extension ModelContext {
     map.store.restore(model, in: map)
   }
 
-  /// Removes an object that the transaction inserted from the context, even if a save has written it.
+  /// Removes an object that the undone transaction inserted, even if a save had written its row.
   private func withdraw<T: PersistentModel>(_ model: T) {
     model._$state.pointee.token?.unresolve()
     model._$state.pointee.becomeNew(model)
@@ -251,7 +252,7 @@ extension ModelContext {
   private func takeSnapshots(into log: TransactionSnapshot) {
     log.cascadedRows = cascadedRows
     for changes in entityChanges.values {
-      // The root of a hierarchy has the keys of all entities of the hierarchy.
+      // The changes of a root class contain the keys of all its subclasses.
       if changes.isRoot, !changes.batchDeletedKeys.isEmpty {
         log.batchDeletedKeys.append((changes, changes.batchDeletedKeys))
       }
@@ -259,7 +260,7 @@ extension ModelContext {
       for object in changes.livingInserted + changes.livingChanged + changes.livingDeleted {
         guard let model = object as? any PersistentModel else { continue }
         log.record(snapshot(of: model, in: changes))
-        // A save in the transaction may commit the pending changes of the object.
+        // A save within the transaction may write the pending changes of the object.
         log.touch(model, in: changes.map)
       }
     }
@@ -273,7 +274,7 @@ extension ModelContext {
     let changed = changes.map.entity.properties.filter { mask & $0.bit != 0 }
     let values = changed.filter { !$0.isRelationship }.compactMap { property in
       let value = model[keyPath: property.keyPath]
-      // A default that replaces an unreadable value must not be restored.
+      // If the value could not be read, the getter returned a default, which must not be restored as a value.
       return state.pointee.failedRead(at: property.position) == nil ? value.map { (property.keyPath, $0) } : nil
     }
     let relationships = changed.compactMap(\.relationship).compactMap { relationship in
@@ -286,7 +287,7 @@ extension ModelContext {
       relationships: relationships, lists: lists, formerRow: isNew ? state.pointee.extras?.formerRow : nil)
   }
 
-  /// Restores the pending changes of an object. Related objects have snapshots too, so no inverse is updated.
+  /// Restores the pending changes of an object. No inverse is updated: the related objects have their own snapshots.
   private func restore<T: PersistentModel>(_ model: T, from snapshot: TransactionSnapshot.Snapshot) {
     let state = model._$state
     if snapshot.flags.contains(.inserted) { enlist(model, in: snapshot.changes, flags: snapshot.flags) }
@@ -308,11 +309,11 @@ extension ModelContext {
     if snapshot.flags.contains(.deleted) { Deletion(in: self).mark(model, in: snapshot.changes) }
   }
 
-  /// Adds a new object to the inserted objects again.
+  /// Adds an object to the inserted objects again.
   private func enlist<T: PersistentModel>(_ model: T, in changes: EntityChanges, flags: ModelState.Flags) {
     let state = model._$state
     guard !state.pointee.flags.contains(.inserted) else { return }
-    // The snapshots restore both objects of each relationship, so the relationships agree with their inverses again.
+    // The snapshots restore both sides of each relationship, so the object needs no update of its relationships.
     state.pointee.forgetLeaving()
     state.pointee.identityMap = changes.map
     state.pointee.flags.formUnion(flags.intersection([.inserted, .joined]))
@@ -324,10 +325,10 @@ extension ModelContext {
   }
 }
 
-// Transactions of a store, and notifications of contexts about commits of other contexts and processes.
+// How a store begins transactions, and how it notifies contexts of commits.
 
 extension StoreCoordinator {
-  /// Deletes every row, and notifies all contexts.
+  /// Deletes every row of the store, and notifies all contexts.
   package func erase() throws {
     var number: Int64?
     do {
@@ -355,8 +356,7 @@ extension StoreCoordinator {
 
   // MARK: Commits of unknown outcome
 
-  /// Begins a transaction, and notifies the contexts of the commits whose outcome was unknown (``UnknownOutcome``).
-  /// These commits have ended by now.
+  /// Begins a transaction. Notifies contexts of commits with an ``UnknownOutcome``, which have ended by now.
   func beginTransaction(retry: Int = 0) throws -> any StoreTransaction {
     let transaction = try retry > 0 ? engine.beginTransaction(retry: retry) : engine.beginTransaction()
     if hasUncertainCommits.load(ordering: .acquiring) { settleUncertainCommits() }
@@ -365,8 +365,8 @@ extension StoreCoordinator {
 
   /// Notifies the other contexts of a commit with an unknown outcome.
   ///
-  /// The values that these contexts read now may become stale when the commit ends. So its commit number stays open,
-  /// and the contexts are notified again when it ends.
+  /// The commit may still happen after these contexts have read the rows again. So its commit number does not count as
+  /// complete, and the contexts are notified again when the commit has ended.
   func noteUncertain(commit number: Int64, from sender: ChangeInbox?) {
     uncertainCommits.withLock { commits in
       commits.append((number, sender))
@@ -393,20 +393,20 @@ extension ModelContext {
   /// Commits a transaction of this context.
   ///
   /// - Parameter changesRows: Whether the transaction changes or deletes rows that other contexts may have read.
-  /// - Returns: The commit number for the other contexts; nil if the commit does not affect them.
-  /// - Throws: The error of the store, which may have committed nevertheless (`UnknownOutcome`).
+  /// - Returns: The commit number, with which the other contexts are notified; nil if none of their rows is changed.
+  /// - Throws: The error of the store. If it is an `UnknownOutcome`, the store may have committed nevertheless.
   func commit(_ transaction: any StoreTransaction, to store: StoreCoordinator, changesRows: Bool) throws -> Int64? {
     guard changesRows else {
       try transaction.commit()
       return nil
     }
-    // The number is assigned before the commit, so that no other context treats the commit as known.
+    // The number is assigned before the commit: from then on, no other context counts as knowing all commits.
     let number = store.commits.begin()
     do {
       try transaction.commit()
     } catch {
       guard !UnknownOutcome.isCause(of: error) else {
-        // This context does not record the commit number as known, so its next save compares its rows.
+        // This context does not record the commit as known either, so its next save compares rows.
         store.noteUncertain(commit: number, from: inbox)
         throw error
       }

@@ -8,12 +8,11 @@ import Synchronization
 
 /// A set of models with their unsaved changes. Apple's.
 ///
-/// A context has one object for each row. It retains changed objects, but not unchanged objects. A context is not
-/// Sendable: use it and its models only in the actor or task that created it.
+/// A context creates only one object for each row. It retains objects with unsaved changes, but not the others. A
+/// context is not Sendable: use it and its models only in the actor or task that created it.
 ///
-/// Models whose relationships were read or set retain each other, and stay in memory until their context is released.
-/// Models whose deletion was saved release each other. If models have many relationships, use a separate context for
-/// each task.
+/// When a relationship is read or set, both models retain each other, and stay in memory until their context is
+/// released or their deletion is saved. If models have many relationships, use a separate context for each task.
 ///
 /// ```swift
 /// let context = ModelContext(container)
@@ -22,116 +21,117 @@ import Synchronization
 /// // BEGIN IMMEDIATE; INSERT INTO "Trip" …; COMMIT
 /// ```
 public final class ModelContext: Equatable, SendableMetatype {
-  /// The stores of the container. The context keeps them open.
+  /// The stores of the container. They stay open as long as the context refers to them.
   package let stores: ContainerStores
-  /// The container of the context, retained. `AnyObject`, because this module does not import the containers.
+  /// The container, if the context retains it. Its type is `AnyObject`, because this module does not import containers.
   private let ownedHome: AnyObject?
-  /// The container that owns this main context.
+  /// The container whose main context this is, not retained; nil for any other context.
   private weak var owningHome: AnyObject?
-  /// Whether this is the main context of a container. The container may be released before the context.
+  /// Whether this is the main context of a container, even if the container was already released.
   package let isMain: Bool
-  // Unchecked: one thread at a time uses a context, and no access to these properties lasts while code of the program
-  // executes. A save reads all of them, and dynamic checks would take longer than the reads.
+  // `@exclusivity(unchecked)`: only one thread at a time uses a context, and no access to these properties lasts while
+  // code of the program executes. A save reads all of them, and dynamic checks would take longer than the reads.
 
   /// The changes of each entity, by model type.
   @exclusivity(unchecked) package var entityChanges: [ObjectIdentifier: EntityChanges] = [:]
   let observation = ObservationPool()
   @exclusivity(unchecked) package var pending = PendingCounts()
-  /// The changes that the context rejected. The next save throws them, because the calls could not throw.
+  /// The errors of rejected changes. The next save throws them, because `insert`, `delete` and setters cannot throw.
   @exclusivity(unchecked) package var refusals: [SwiftDataError] = []
-  /// The number of rejected changes that were logged.
+  /// The number of ``refusals`` that were logged.
   package var reportedRefusals = 0
-  /// The number of saves that threw rejected changes.
+  /// The number of saves that have thrown ``refusals``.
   var thrownRefusalCount = 0
-  /// Objects with properties that could not be read.
+  /// The objects with properties that could not be read.
   @exclusivity(unchecked) package var unreadModels: [UnreadModel] = []
-  /// The number of ``unreadModels`` at which objects without failed reads are removed.
+  /// The number of ``unreadModels`` above which objects without failed reads are removed.
   var unreadLimit = 64
-  /// The rows that no model can represent, with their errors.
+  /// The rows that fetches left out because no model can represent them, with the reasons.
   package var leftOutRows: [LeftOutRow: SwiftDataError] = [:]
-  /// Unread rows that deletions cascade to.
+  /// The rows that deletions cascade to and for which no objects were created.
   @exclusivity(unchecked) var cascadedRows: [CascadedRows] = []
-  /// The keys of the last read for a deletion. The next deletion of a series uses them.
+  /// The keys that the last deletion read for its cascade. The next deletion uses them instead of a query of its own.
   @exclusivity(unchecked) var cascadeReads: CascadeReads?
-  /// Deletions whose cascade could not be read completely.
+  /// The deletions that could not read all rows that they concern. The next save completes them.
   @exclusivity(unchecked) var incompleteDeletions: [IncompleteDeletion] = []
-  /// The error of the last failed read since this property was last reset.
+  /// The error of the last failed read of a property. `IdentityMap.reading(_:)` resets it, to detect failed reads.
   var readFailure: (any Error)?
   var transactionSnapshot: TransactionSnapshot?
-  /// Objects that lost the target of a required relationship. The next save checks whether they have a new target.
+  /// The objects whose required relationship lost its target. The next save throws if they have no new target.
   @exclusivity(unchecked) var orphans = OrphanList()
-  /// Deleted objects that have not released each other yet.
+  /// The objects of deleted rows that still retain related objects.
   @exclusivity(unchecked) var gone: ContiguousArray<any PersistentModel> = []
-  /// The index of one-way references during many deletions.
+  /// An index of which objects refer to which in relationships without an inverse, for a series of deletions.
   @exclusivity(unchecked) var referrers = ReferrerIndex()
-  /// Changed lists that were compared only at their end, by owner and position.
+  /// The to-many relationships of which a change compared only the end. The next save compares all of their objects.
   @exclusivity(unchecked) var uncomparedLists: [(any PersistentModel, Int)] = []
-  /// Objects of other contexts in relationships of new models. No save succeeds before they are replaced.
+  /// The objects of other contexts in relationships of new models. Each save throws until the program replaces them.
   @exclusivity(unchecked) var foreignReferences: [ForeignReference] = []
-  /// The rows that new objects may have after a commit with an unknown outcome.
+  /// The rows that may have been inserted for new objects by a commit with an unknown outcome.
   @exclusivity(unchecked) var uncertainRows: [UncertainRow] = []
-  /// Inserted objects whose relationships have not been followed yet; nil outside of ``insert(_:)``.
+  /// The inserted objects of a running ``insert(_:)``, which also inserts their related objects; nil at other times.
   var insertions: ContiguousArray<any PersistentModel>?
-  /// The number of rollbacks, without the rollbacks that undo transactions.
+  /// The number of calls of ``rollback()``, without those that undo a transaction.
   var rollbackCount = 0
-  /// Whether the context writes in its deinit. The program must not find it then.
+  /// Whether the context writes in its deinit. Code of the program must not find it then, because it could retain it.
   var isHidden = false
-  /// Whether a transaction is being undone. The changes of the undo must not be recorded.
+  /// Whether a transaction is being undone. The changes by the undo itself are not recorded for any transaction.
   var isUndoing = false
-  /// The property whose former value the undo of a transaction restores now.
+  /// The property that the undo of a transaction is setting to its former value; otherwise nil.
   var restored: (object: AnyObject, keyPath: AnyKeyPath)?
   /// The undo recorder; nil without an undo manager.
   var undoRecorder: UndoRecorder?
-  /// Whether a save writes. Changes by code that it executes are recorded.
+  /// Whether a save is writing, so that ``lateChanges`` records the changes that code of the program makes meanwhile.
   var notesLateChanges = false
-  /// Changes by code that the save executes; nil without any.
+  /// The changes that code of the program made while a save executed it; nil if there are none.
   @exclusivity(unchecked) var lateChanges: LateChanges?
-  /// The batch of rows that the save writes now; nil between two batches.
+  /// The batch of rows that a save is writing; nil between batches and outside of a save.
   @exclusivity(unchecked) var rowSession: WriteSession?
   package let autosave = AutosaveSchedule()
   /// The changes of other contexts that have not been applied yet.
   package let inbox = ChangeInbox()
-  /// The live queries that are notified of the context's changes; nil without any.
+  /// Notifies the live queries of the context's changes; nil if there are none.
   package var watch: (any ContextWatching)? {
     didSet { notesChanges = autosaveEnabled || watch != nil }
   }
-  /// Whether autosaves or live queries need notifications of changes. One flag, so that a change tests only once.
+  /// True if autosaves are enabled or live queries exist. One flag, so that each change makes only one test.
   var notesChanges = false
-  /// The stores that deliver to the inbox.
+  /// The stores that deliver notifications of commits to the inbox.
   var subscriptions: [StoreCoordinator] = []
-  /// Whether remote changes are being applied. Observers must not start to apply them again.
+  /// Whether remote changes are being applied. If an observer reads meanwhile, its read must not apply them again.
   var isReceiving = false
-  /// The number of saves that wrote to a store, committed or in an open transaction.
+  /// The number of saves that have written to a store, including saves whose transaction is not committed yet.
   var saveCount = 0
-  /// The executor of actor models.
+  /// The executor on which actor models run; nil if it is unknown or, for a main context, not needed yet.
   package var knownExecutor: ForwardingExecutor?
-  /// For each store, the commits that the context knows, including its own, and the result of
+  /// For each store, the commits whose changes the context has read or made, and the result of
   /// ``ComparingEngine/beginReads()``.
   @exclusivity(unchecked) var reaches: [(store: StoreCoordinator, reach: StoreReach, start: AnyObject?)] = []
   /// The number of rows that saves have compared since the context last applied all remote changes.
   var comparedRows = 0
-  /// The last used entity, cached because models are inserted and changed in series.
+  /// The changes of the last used entity, cached because consecutive calls mostly concern one entity.
   @exclusivity(unchecked) var lastChanges: (type: ObjectIdentifier, changes: EntityChanges)?
   @exclusivity(unchecked) var lastLookup: (entity: ObjectIdentifier, map: IdentityMap)?
 
-  /// How a save treats a row that was changed elsewhere since this context read it. Ours.
+  /// How a save treats a row that another context or process has changed since this context read it. Ours.
   ///
-  /// By default a save merges by property. If both sides changed a property, the value of this context is kept.
+  /// By default a save merges the changes of both sides, property by property. If both sides have changed the same
+  /// property, the save writes the value of this context.
   public var conflictPolicy = ConflictPolicy.mergeByProperty(keeping: .ours)
 
   /// The conflicts that the last save resolved by ``conflictPolicy``; empty if there were none. Ours.
   @exclusivity(unchecked) public internal(set) var resolvedConflicts: [SaveConflict] = []
 
-  /// The user info of the last ``didSave``.
+  /// The user info of the last ``didSave``, whose memory the next save reuses.
   @exclusivity(unchecked) var savedInformation = SavedInformation()
 
-  /// The author of the changes, for the history of the store. Apple's.
+  /// The author of the context's changes, which the history of the store records. Apple's.
   public var author: String? {
     get { editingState.author }
     set { editingState.author = newValue }
   }
 
-  /// The identity of the context's edits for its stores. Apple's.
+  /// Identifies this context to its stores, and names the author of its changes. Apple's.
   public var editingState: EditingState {
     get {
       if let storedEditingState { return storedEditingState }
@@ -142,18 +142,18 @@ public final class ModelContext: Equatable, SendableMetatype {
     set { storedEditingState = newValue }
   }
 
-  /// The editing state that a save reports; nil if `editingState` has not been read or set.
+  /// The editing state that a save passes to the store; nil if the program has neither read nor set one.
   var savedState: EditingState? { storedEditingState }
 
-  /// Created on demand: it is rarely used, and its identity needs random numbers of the system.
+  /// Created on first access, because it is rarely used and its identity needs random numbers of the system.
   @exclusivity(unchecked) private var storedEditingState: EditingState?
 
   /// Whether the context saves without a call of ``save()``. Apple's.
   ///
   /// An autosave runs half a second after a change, when the context is released, and when the container is closed. The
   /// main context saves on the main actor, and the context of a model actor on the executor of the actor. Any other
-  /// context has no known executor, and saves at its next operation after that time. A failure is logged, and the save
-  /// is retried later. An autosave ignores rejected changes; the next ``save()`` throws them.
+  /// context saves at its first operation after the half second. If an autosave fails, the error is logged and the save
+  /// is retried later. An autosave does not throw rejected changes; the next ``save()`` does.
   ///
   /// The default is true for a main context and false for any other.
   public var autosaveEnabled = false {
@@ -164,7 +164,7 @@ public final class ModelContext: Equatable, SendableMetatype {
     }
   }
 
-  /// Creates a context of stores. A context without a container is for objects whose own context was released.
+  /// Creates a context. Without a container it is a temporary context, or the substitute for a released context.
   ///
   /// - Parameters:
   ///   - stores: The stores.
@@ -179,18 +179,18 @@ public final class ModelContext: Equatable, SendableMetatype {
 
   deinit {
     if autosaveEnabled { saveOnClosing() }
-    // Closing the container waits for this save.
+    // The context is removed from the list after this save, because closing the container waits for it.
     if autosave.isListed { stores.autosavingContexts.remove(ObjectIdentifier(autosave)) }
     if autosave.isWatched { EndOfProcess.shared.forget(autosave.mark) }
-    // Unsubscribes after the save, because the save counts the subscribers including this context.
+    // Unsubscribes only after the save, because the save's count of subscribers includes this context.
     for store in subscriptions {
       store.subscribers.remove(inbox)
       if store.identities != nil { (store.engine as? any EditedEngine)?.end(editingState) }
     }
-    // Entities with lists come first. Closing them frees members that only the lists retain, so these members need no
-    // release of their own.
+    // Entities with to-many relationships are closed first. That frees the objects that only these relationships
+    // retain, so the closing of their own entities has less to do.
     let all = entityChanges.values.sorted { $0.map.entity.holdsLists && !$1.map.entity.holdsLists }
-    // All entities are detached before one of them releases objects: code of observers must not find the context.
+    // All entities lose their reference to the context before any of them releases objects: observers must not find it.
     for changes in all { changes.closeContext() }
     for changes in all { changes.close() }
     transactionSnapshot?.abandon()
@@ -217,7 +217,6 @@ public final class ModelContext: Equatable, SendableMetatype {
 )
 extension ModelContext: @unchecked Sendable {}
 
-/// The number of pending changes.
 package struct PendingCounts {
   var inserted = 0
   var changed = 0
@@ -262,7 +261,7 @@ extension ModelContext {
     return made
   }
 
-  /// The changes of an entity and of its subentities, as far as the context has used them.
+  /// The changes of an entity and of its subentities. Subentities that the context has not used yet are left out.
   package func family(of map: IdentityMap) -> [EntityChanges] {
     guard let changes = map.changes else { return [] }
     guard let inheritance = map.entity.inheritance else { return [changes] }
@@ -280,7 +279,7 @@ extension ModelContext {
     return changes
   }
 
-  /// The open transaction of a store, through which the context reads its own uncommitted rows.
+  /// The open transaction of this context in a store. Reads through it see the context's own uncommitted rows.
   package func openTransaction(of store: StoreCoordinator) -> (any StoreTransaction)? {
     if let transaction = transactionSnapshot?.transaction(of: store) { return transaction }
     if let reads = store.uncommittedReads, !autosave.isSaving { reads.note() }
@@ -298,7 +297,7 @@ extension ModelContext {
     return execution
   }
 
-  /// Records the executor of the context's code. The executor of a main context is always known.
+  /// Records the executor on which the context is used. Ignored for a main context, which runs on the main actor.
   package func noteExecutor(_ executor: any SerialExecutor) {
     guard !isMain else { return }
     if let knownExecutor {
@@ -308,12 +307,12 @@ extension ModelContext {
     } else {
       knownExecutor = ForwardingExecutor(executor)
     }
-    // Earlier changes are saved on this executor too.
+    // If changes are already pending, their autosave runs on this executor.
     startAutosaveTimer()
   }
 
-  /// - Throws: If the entity is an actor and the context has no known executor: its jobs would run concurrently with
-  ///   the context.
+  /// - Throws: `SwiftDataError.executorMissing` if the models are actors and the executor of the context is unknown:
+  ///   their jobs would run concurrently with the context.
   package func requireExecution(for entity: EntityLayout) throws {
     if entity.runsInContext, execution == nil { throw executionMissing(entity) }
   }
@@ -325,13 +324,13 @@ extension ModelContext {
         + "actor, the main context, or make a DefaultSerialModelExecutor of the context")
   }
 
-  /// Moves the jobs of a new actor model to the context's executor before the model is used here.
+  /// Moves the jobs of a new actor model to the context's executor, unless they already run on that of a context.
   func takeOverJobs<T: PersistentModel>(of model: T) {
     guard T._$runsInContext, let execution, stores.layout(of: T.self) != nil else { return }
     model._$execution?.followUnlessBound(execution)
   }
 
-  /// Binds a new actor model to the context's executor. Returns false if the context has none.
+  /// Binds a new actor model to the executor of the context. Returns false if this executor is unknown.
   func bind<T: PersistentModel>(_ model: T) -> Bool {
     guard let execution else { return false }
     model._$execution?.follow(execution)
@@ -340,7 +339,7 @@ extension ModelContext {
 }
 
 extension RowReader {
-  /// The executor of the row's model, if it is an actor. For generated code.
+  /// The executor on which an actor model created from the row runs. For generated code.
   public var execution: _PersistenceRuntime.ForwardingExecutor {
     session.identityMap.context?.execution ?? .unbound
   }
@@ -352,9 +351,8 @@ package final class ContainerStores: Sendable {
   package let stores: [StoreCoordinator]
   /// The models of all stores, in the order of the schema.
   let modelTypes: [any PersistentModel.Type]
-  /// The reader threads.
   package let readers: ReaderExecutor
-  /// Whether a model is an actor. Such models run on the executor of their context.
+  /// Whether any model of the schema is an actor. Such models run on the executor of their context.
   package let hasActorModels: Bool
   package let autosavingContexts = AutosavingContexts()
   private let closed = Atomic<Bool>(false)
@@ -369,10 +367,9 @@ package final class ContainerStores: Sendable {
     hasActorModels = stores.contains { $0.layouts.contains(where: \.runsInContext) }
   }
 
-  /// Whether the program has closed the container.
   package var isClosed: Bool { closed.load(ordering: .relaxed) }
 
-  /// Closes the stores. Every later use throws.
+  /// Closes the stores. Each later read or save throws.
   package func close() {
     closed.store(true, ordering: .relaxed)
     for store in stores { store.engine.close() }
@@ -393,7 +390,7 @@ package final class ContainerStores: Sendable {
   }
 
   func modelType(of entity: StoreEntity) -> (any PersistentModel.Type)? {
-    // A copied file has the identifier of its original, so several stores may match. Each entity is in one of them.
+    // Several stores may match, because a copied file has the identifier of its original. Only one has the entity.
     for store in stores where store.engine.identifier == entity.store {
       if let layout = store.layout(knownAs: entity.name) { return layout.modelType }
     }
@@ -419,7 +416,7 @@ package final class ContainerStores: Sendable {
   }
 }
 
-/// The schema of a container. A schema that is given as models is created on first use.
+/// The schema of a container. If the container was created with a list of models, the schema is created on first use.
 package final class ContainerSchema: Sendable {
   private let types: TypeList
   private let made: Lock<Schema?>

@@ -2,37 +2,34 @@ import PersistenceRuntime
 import PersistenceSupport
 import _CSwiftRuntime
 
-// Properties that could not be read. A flag lets objects without such properties skip this code.
+// Properties that could not be read. Objects without such properties only test a flag (`hasFailedReads`).
 
 extension PersistentModel {
-  /// Records that a property could not be read.
   func _$noteFailedRead(_ position: Int, _ error: any Error, in map: IdentityMap) {
     let isNew = _$noteFailure(error, at: position, isSeen: true, in: map)
     map.noteReadFailure(error, isLogged: !isNew)
   }
 
-  /// Removes the record of a failed read after a successful read.
   func _$didRead(_ position: Int) {
     guard _$state.pointee.hasFailedReads else { return }
     _$state.pointee.forgetFailedReads { $0.position == position }
     _$state.pointee.identityMap?.loggedReadFailure = nil
   }
 
-  /// Removes the records of failed reads after a read of the row.
   func _$didReadRow(_ mask: UInt64) {
     guard _$state.pointee.hasFailedReads, let map = _$state.pointee.identityMap else { return }
     _$forgetFailedReads(in: mask, in: map)
     map.loggedReadFailure = nil
   }
 
-  /// Records that the row is deleted, so that there is nothing to read.
+  /// Marks the object as deleted, because a read did not find its row. Earlier failed reads no longer matter then.
   func _$noteMissingRow() {
-    // The row was deleted elsewhere: a deletion of this context sets the flag.
+    // If the flag is missing, another context or process deleted the row: a deletion by this context sets the flag.
     if !_$state.pointee.flags.contains(.gone) { _$state.pointee.identityMap?.noteMissingRow(of: self) }
     _$state.pointee.forgetFailedReads { _ in true }
   }
 
-  /// Records that the values of a hand-written model are stale. The values cannot be removed from its backing data.
+  /// Records that the values of a hand-written model are stale. They stay in its backing data and cannot be removed.
   func _$noteStaleValues(_ positions: Range<Int>, in map: IdentityMap) {
     let cause = map.context?.readFailure ?? SwiftDataError(.storeFailure, "the row could not be read")
     for position in positions where !map.entity.properties[position].columns.isEmpty {
@@ -42,51 +39,51 @@ extension PersistentModel {
 
   // MARK: Changes
 
-  /// Whether a property that is not loaded may be set.
+  /// Returns true if a property with an empty slot may be set.
   ///
-  /// A set is rejected after a failed read, because the new value may depend on the default that replaced the stored
-  /// value. It is also rejected if an undo needs the former value and the former value cannot be read.
+  /// After a failed read the set is rejected: the new value may depend on the default that the getter returned. It is
+  /// also rejected if the undo manager needs the former value and this value cannot be read.
   @usableFromInline
   func _$mayReplaceUnread(_ position: Int) -> Bool {
     guard let map = _$state.pointee.identityMap else { return true }
     if let restored = map.context?.restored, restored.object === self,
       restored.keyPath == map.entity.properties[position].keyPath
     {
-      // A set by key path reads the property first. The restored value is a former value, so it does not depend on this
-      // read, which may have failed. A value that an observer of the restoration sets may depend on the read.
+      // The undo of a transaction is setting the property by key path, which reads it first. This read may fail, but
+      // the restored value does not depend on it. A value that an observer sets meanwhile may depend on it.
       _$state.pointee.forgetFailedReads { $0.position == position }
       return true
     }
     let isUndoable = osd_is_recording() && map.context?.undoRecorder?.isRecording == true
-    // After the error was reported, a set is allowed if a read succeeds: the program then sets the property knowingly.
+    // A save has thrown the error, so the program knows of it. The set is allowed if the property can be read by now.
     if isUndoable || _$state.pointee.failedRead(at: position)?.isReported == true {
       _ = self[keyPath: map.entity.properties[position].keyPath]
     }
     guard !_$refusesChange(at: position) else { return false }
-    // The new value replaces a value that could not be read.
+    // The set replaces the value that could not be read.
     _$state.pointee.forgetFailedReads { $0.position == position }
     return true
   }
 
-  /// Rejects a change of a property that could not be read; false if the property was read.
+  /// Rejects a change if the property could not be read. Returns false if the change is allowed.
   func _$refusesChange(at position: Int) -> Bool {
     let state = _$state
     guard let failure = state.pointee.failedRead(at: position), failure.isSeen,
       !state.pointee.flags.contains(.deleted), let map = state.pointee.identityMap, let context = map.context
     else { return false }
-    // No value can depend on a dangling reference, and such a reference has no inverse to update.
+    // A reference to a missing row may always be replaced: no value depends on it, and no inverse must be updated.
     if failure.isOfValue, map.entity.relationship(at: position) != nil {
       state.pointee.forgetFailedReads { $0.position == position }
       return false
     }
-    // The program knows that the stored value is unreadable, and replaces it.
+    // A save has already thrown the error. So the program knows that the stored value is unreadable, and replaces it.
     if failure.isReported, failure.isOfValue { return false }
     state.pointee.changeFailedRead(at: position) { $0.isRefused = true }
     context.refuse(changeOf: self, map.entity.properties[position], failure.cause)
     return true
   }
 
-  /// Loads the properties that share a mask bit with a property; false if that fails and the change is rejected.
+  /// Loads all properties that share a mask bit with a property. Returns false if the change must be rejected.
   @usableFromInline
   func _$canBeWritten(_ position: Int) -> Bool {
     guard let map = _$state.pointee.identityMap else { return true }
@@ -94,20 +91,20 @@ extension PersistentModel {
       _$noteFailedRead(position, error, in: map)
       return !_$refusesChange(at: position)
     }
-    // An unreadable property itself may be set. The save throws until the other unreadable properties are set too.
+    // A change of an unreadable property is accepted; the save throws until all unreadable ones with this bit are set.
     guard let failure = _$sharedFailure, _$state.pointee.failedRead(at: position) == nil, let context = map.context
     else { return true }
     context.refuse(changeOf: self, map.entity.properties[position], failure.cause)
     return false
   }
 
-  /// The failed read of an unreadable value that a write of the properties with the same mask bit would overwrite.
+  /// The failed read of an unreadable value that a save would overwrite with the other properties of its mask bit.
   var _$sharedFailure: FailedRead? {
     guard _$state.pointee.hasFailedReads else { return nil }
     return _$state.pointee.extras?.failedReads.first { $0.position >= PropertyMask.sharedPosition && $0.isOfValue }
   }
 
-  /// Loads the properties that share a mask bit with a property that is about to be changed in place.
+  /// Loads all properties that share a mask bit with a property, before an in-place change of the property.
   func _$loadShared(_ position: Int) {
     guard let map = _$state.pointee.identityMap, let error = _$fulfill() else { return }
     _$noteFailedRead(position, error, in: map)
@@ -115,7 +112,7 @@ extension PersistentModel {
 
   // MARK: In-place changes
 
-  /// Rejects an in-place change of a property that could not be read; false if the property was read.
+  /// Rejects an in-place change if the property could not be read. Returns false if the change is allowed.
   @usableFromInline
   func _$refusesModification(_ position: Int, keyPath: AnyKeyPath) -> Bool {
     guard let failure = _$state.pointee.failedRead(at: position), let map = _$state.pointee.identityMap,
@@ -127,7 +124,7 @@ extension PersistentModel {
     return true
   }
 
-  /// Ends a rejected in-place change: the slot becomes empty again.
+  /// Empties the slot after a rejected in-place change. Returns false if the change was not rejected.
   func _$dropRefusedChange(_ keyPath: AnyKeyPath) -> Bool {
     guard let extras = _$state.pointee.extras, let refused = extras.refusedChanges.last, refused.keyPath == keyPath,
       let map = _$state.pointee.identityMap
@@ -141,11 +138,11 @@ extension PersistentModel {
     return true
   }
 
-  /// Reads all values of an object that can be read. Returns the first error.
+  /// Reads all properties of an object. Returns the error of the first property that could not be read.
   func _$failureToReadAll() -> (any Error)? {
     guard let map = _$state.pointee.identityMap else { return nil }
     let (flags, relationships) = (_$state.pointee.flags, map.entity.relationships)
-    // Lists of a deleted row are empty. They do not contain the members of a later row with the same key.
+    // The relationships of a deleted row must not be read: a later row may have the same key.
     let isRead = flags.contains(.gone) || relationships.allSatisfy { _$edit(.find, at: $0.position).isLoaded }
     guard !isRead || flags.contains(.fault) || map.entity.hasExternal else { return nil }
     var first: (any Error)?
@@ -158,7 +155,7 @@ extension PersistentModel {
 }
 
 extension IdentityMap {
-  /// Executes code that reads properties, and throws if one of them returned a default instead of an unreadable value.
+  /// Executes code that reads properties. Throws if a getter returned a default because its property could not be read.
   package func reading<Result>(_ body: () throws -> Result) throws -> Result {
     guard let context else { return try body() }
     context.readFailure = nil
@@ -172,9 +169,9 @@ extension IdentityMap {
     return result
   }
 
-  /// Records an error of a read for `reading(_:)`, and logs it. Repeated errors with the same text are logged once.
+  /// Records the error of a failed read for `reading(_:)`, and logs it unless the last logged error has the same text.
   ///
-  /// - Parameter isLogged: Whether the error was logged before.
+  /// - Parameter isLogged: Whether the error was already logged.
   package func noteReadFailure(_ error: any Error, isLogged: Bool = false) {
     context?.readFailure = error
     let text = "\(error)"
@@ -191,7 +188,7 @@ package struct UnreadModel {
   init(model: any PersistentModel) { self.model = model }
 }
 
-/// A deletion whose cascade could not be read completely.
+/// A deletion that could not read a relationship or, for an undo, the row. The next save completes it.
 struct IncompleteDeletion {
   let model: any PersistentModel
   /// The position of the unread relationship; nil if the whole row must be read, for an undo.
@@ -201,7 +198,7 @@ struct IncompleteDeletion {
 // How saves report properties that could not be read.
 
 extension ModelContext {
-  /// Rejects a change of a property that could not be read. The next save throws.
+  /// Rejects a change of a property that could not be read. The next save throws the error.
   func refuse<T: PersistentModel>(changeOf model: T, _ property: PropertyLayout, _ cause: any Error) {
     let error = SwiftDataError(
       Self.kind(of: cause),
@@ -220,7 +217,7 @@ extension ModelContext {
         underlying: cause))
   }
 
-  /// Marks the failed reads of rejected changes as reported to the program.
+  /// Marks the failed reads of rejected changes as reported, because a save throws their errors now.
   func markRefusedReadsReported() {
     for model in unreadModels.compactMap(\.model) {
       for failure in model._$state.pointee.extras?.failedReads ?? [] where failure.isRefused {
@@ -229,14 +226,14 @@ extension ModelContext {
     }
   }
 
-  /// Throws if an object to be written has properties that could not be read. Its changes may depend on the default
-  /// values that replaced the stored values.
+  /// Throws if a changed object has properties that could not be read. Their getters returned defaults, and the changes
+  /// may depend on these defaults.
   ///
-  /// After the program has received the error once, the next save reads the property again, and succeeds if the read
-  /// does. A stored value that its property cannot hold then no longer prevents changes of other properties.
+  /// After a save has thrown the error once, the next save reads the property again, and throws only if that fails too.
+  /// If the property cannot hold its stored value, only the first save throws: other properties can then be saved.
   /// - Parameter isReported: Whether the program receives the error.
   func throwFailedReads(isReported: Bool) throws {
-    // Filtered into a local variable: if another thread releases a model meanwhile, its deinitialiser runs here.
+    // Filtered outside of the property: if another thread releases a model meanwhile, its deinitialiser runs here.
     let known = takeUnreadModels().filter { $0.model?._$state.pointee.hasFailedReads == true }
     unreadModels = known + unreadModels
     var (error, count): (SwiftDataError?, Int) = (nil, 0)
@@ -250,7 +247,7 @@ extension ModelContext {
     throw SwiftDataError(error.kind, (error.explanation ?? "") + others, underlying: error.underlyingError)
   }
 
-  /// Empties the list of objects with failed reads.
+  /// Empties the list of objects with failed reads, and returns its former entries.
   func takeUnreadModels() -> [UnreadModel] {
     let known = unreadModels
     unreadModels = []
@@ -271,7 +268,7 @@ extension ModelContext {
       let property = map.entity.properties[failure.position]
       let isWritten = model._$isWritten(property)
       if failure.isOfValue, property.isRelationship, isWritten {
-        // The change of the inverse has replaced the dangling reference.
+        // A change of the inverse has replaced the reference to a missing row.
         state.pointee.forgetFailedReads { $0.position == failure.position }
         continue
       }
@@ -285,8 +282,8 @@ extension ModelContext {
     return error
   }
 
-  /// The error for an unreadable value that a write of the properties with the same mask bit would overwrite. It is
-  /// thrown until the property is set, because the default must never replace the stored value.
+  /// The error for an unreadable value that the save would overwrite with other properties of the same mask bit. Each
+  /// save throws it until the program sets the property, because a default must never overwrite the stored value.
   private static func sharedError<T: PersistentModel>(
     _ failure: FailedRead, _ property: PropertyLayout, of model: T
   ) -> SwiftDataError {
@@ -309,7 +306,7 @@ extension ModelContext {
       kind(of: failure.cause), "\(path) could not be read, so nothing was saved: \(wayOut)", underlying: failure.cause)
   }
 
-  /// The properties with failed reads, by object.
+  /// The positions of the properties with failed reads, by object.
   var positionsOfFailedReads: [ObjectIdentifier: Set<Int>] {
     var positions: [ObjectIdentifier: Set<Int>] = [:]
     for model in unreadModels.compactMap(\.model) {
@@ -318,22 +315,22 @@ extension ModelContext {
     return positions
   }
 
-  /// Discards the failed reads of a save attempt before the save is repeated. After a concurrent transaction has
-  /// aborted the save's transaction, every read in it fails. The next attempt records its own failed reads.
+  /// Discards the failed reads of a save attempt before the save is repeated. If a concurrent transaction has made the
+  /// attempt fail, all further reads of the attempt fail too. The next attempt records its own failed reads.
   ///
-  /// - Parameter noted: The failed reads that were recorded before the save.
+  /// - Parameter noted: The failed reads from before the save, which are kept.
   func withdrawFailedReads(besides noted: [ObjectIdentifier: Set<Int>]) {
     for model in unreadModels.compactMap(\.model) {
       let (known, dirty) = (noted[ObjectIdentifier(model)] ?? [], model._$state.pointee.dirty)
       model._$state.pointee.forgetFailedReads { read in
-        // A read is kept if a rejected or pending change may use its default, or if the stored value is unreadable.
+        // A failed read is kept if a change may depend on the default, or if the property cannot hold its value.
         let isKept = read.isRefused || read.isOfValue || dirty & PropertyMask.bit(read.position) != 0
         return !isKept && !known.contains(read.position)
       }
     }
   }
 
-  /// Discards the failed reads when a rollback restores all objects. Unreadable stored values stay recorded.
+  /// Discards the failed reads during a rollback, except those of values that their properties cannot hold.
   func forgetFailedReads() {
     unreadModels = takeUnreadModels().filter { entry in
       guard let model = entry.model else { return false }
@@ -342,7 +339,7 @@ extension ModelContext {
     exchange(\.incompleteDeletions, for: [])
   }
 
-  /// Marks the failed reads of an object as not yet used by the program; false if no failed read remains.
+  /// Marks the failed reads of an object as unseen by the program and unreported. Returns false if none remains.
   private func returnToRow<T: PersistentModel>(_ model: T) -> Bool {
     let state = model._$state
     state.pointee.forgetFailedReads { !$0.isOfValue }
@@ -356,14 +353,14 @@ extension ModelContext {
     return true
   }
 
-  /// Restores the record of a failed read. The slot is emptied, so that the next access reads the property.
+  /// Records a failed read again after an undone transaction. Empties the slot, so that the next access reads again.
   func noteAgain<T: PersistentModel>(_ read: FailedRead, of model: T) {
     let state = model._$state
     guard let map = state.pointee.identityMap, map.context === self, state.pointee.flags.contains(.changed),
       state.pointee.failedRead(at: read.position) == nil
     else { return }
     let property = map.entity.properties[read.position]
-    // A changed property already has a new value.
+    // A changed property keeps its new value.
     let waits = state.pointee.dirty & property.bit == 0
     if waits, property.isRelationship { _ = model._$edit(.release, at: read.position) }
     if waits, !property.isRelationship { NullRowReader.release(read.position..<read.position + 1, of: model, in: map) }
@@ -374,13 +371,13 @@ extension ModelContext {
 
   // MARK: Deletions
 
-  /// Records that a deletion could not read a property; false if the property was read.
+  /// Records an incomplete deletion if a property could not be read. Returns false if it could.
   ///
   /// - Parameter wasUnread: Whether a read of the property had failed before the deletion.
   @discardableResult
   func noteIncomplete<T: PersistentModel>(_ model: T, _ position: Int, wasUnread: Bool) -> Bool {
     guard let failure = model._$state.pointee.failedRead(at: position) else { return false }
-    // A dangling reference does not affect other objects.
+    // A reference to a missing row does not affect other objects, so the deletion is complete.
     if failure.isOfValue, model._$relationship(at: position)?.isToMany == false { return true }
     // The program did not read the property, so the failed read concerns only the deletion.
     if !wasUnread { model._$state.pointee.forgetFailedReads { $0.position == position } }
@@ -388,18 +385,18 @@ extension ModelContext {
     return true
   }
 
-  /// Records that a deletion could not read the row, which an undo needs.
+  /// Records that a deletion could not read the row of the model, whose values an undo needs.
   func noteIncompleteRow<T: PersistentModel>(of model: T) {
     incompleteDeletions.append(IncompleteDeletion(model: model, position: nil))
   }
 
-  /// Completes deletions by reading the properties that could not be read before.
+  /// Completes deletions by reading again what they could not read before.
   ///
   /// - Throws: The error of a read that fails again.
   func completeDeletions() throws {
     while let entry = incompleteDeletions.popLast() {
       do {
-        // The call may record further incomplete deletions, for objects that the deletion cascades to.
+        // The deletion may cascade to objects that cannot be read either. These are added to the list.
         try complete(entry.model, entry.position)
       } catch {
         incompleteDeletions.append(entry)
@@ -445,7 +442,7 @@ extension ModelContext {
 }
 
 extension PersistentModel {
-  /// Whether the property has a new value in its slot, which a read does not replace.
+  /// Returns true if the slot of the property contains a pending new value, which a read must not replace.
   package func _$isWritten(_ property: PropertyLayout) -> Bool {
     guard _$state.pointee.dirty & property.bit != 0 else { return false }
     return !property.isRelationship || _$edit(.find, at: property.position).isLoaded

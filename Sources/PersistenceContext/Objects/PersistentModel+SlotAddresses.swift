@@ -1,15 +1,15 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-// Accessors of attributes pass the address of their slot. Two closures for reading and writing the slot would add two
-// functions to each property of each model, and these take longer to compile than the rest of the accessor.
+// The generated accessor of an attribute passes the address of its slot. Two closures that read and write the slot
+// would take longer to compile than the rest of the accessor, for each property of each model.
 //
-// Unsafe: the address belongs to a stored property of an object that the caller retains, and is used only during the
-// call. Code that the call executes may also write to the slot, for example by reading a row. So the slot is read again
-// after each such call, and it is declared `@exclusivity(unchecked)`.
+// Unsafe: the slot is a stored property of an object that the caller retains, and its address is used only during the
+// call. Code that the call executes may write to the slot, for example by reading the row. So the slot is read again
+// after such code, and it is declared `@exclusivity(unchecked)`.
 
 extension PersistentModel {
-  /// The value of an attribute whose slot is empty, or whose reads are tracked. For generated code.
+  /// Reads an attribute. Getters call it if the slot is empty or an observer tracks reads. For generated code.
   public func _$value<Value>(
     _ position: Int, _ keyPath: KeyPath<Self, Value>,
     _ slot: UnsafeMutablePointer<_PersistenceRuntime.Slot<Value>>
@@ -20,8 +20,7 @@ extension PersistentModel {
   }
 
   /// Begins an in-place change of an attribute: moves the value out of its slot, to avoid a copy. For generated code.
-  ///
-  /// - Returns: The value, and the key path whose observers the end of the change notifies; nil without observers.
+  /// - Returns: The value, and the key path whose observers ``_$endChange(_:_:_:)`` notifies; nil if there are none.
   public func _$beginChange<Value>(
     _ position: Int, _ keyPath: KeyPath<Self, Value>,
     _ slot: UnsafeMutablePointer<_PersistenceRuntime.Slot<Value>>
@@ -46,7 +45,7 @@ extension PersistentModel {
     if let keyPath = change.observed { _$endModification(keyPath) }
   }
 
-  /// Stores the value of the row in the slot of an attribute, and notifies observers. For generated code.
+  /// Stores the value that was read from the row in a slot, and notifies observers. For generated code.
   public func _$replace<Value>(
     _ keyPath: KeyPath<Self, Value>, _ slot: UnsafeMutablePointer<_PersistenceRuntime.Slot<Value>>,
     _ new: _PersistenceRuntime.Slot<Value>

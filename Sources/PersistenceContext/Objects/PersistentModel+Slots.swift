@@ -3,22 +3,22 @@ import PersistenceRuntime
 import PersistenceSupport
 import _CSwiftRuntime
 
-// The accessors of generated code call these.
+// Functions that the accessors of generated code call.
 
 extension PersistentModel {
   /// Marks a property as changed. For generated code.
   ///
-  /// Not `@inlinable`, like some other functions here: each model or even each property would get a copy of the
-  /// function, although it runs only once for each change that a save has to write.
+  /// Not `@inlinable`: it does its work only at the first change of a property after a save, and each property of each
+  /// model would get a copy of it. The same applies to other functions below.
   public func _$willChange(_ position: Int) {
     let state = _$state
     let bit = PropertyMask.bit(position)
     if osd_is_recording() { _$recordChange(at: position) }
     guard state.pointee.identityMap != nil, state.pointee.dirty & bit == 0 else { return }
-    // Properties that share a mask bit are written together, so all of them must be loaded.
+    // A save writes all properties that share a mask bit, so all of them must be loaded.
     if position >= PropertyMask.sharedPosition, state.pointee.flags.contains(.fault) {
       _ = _$fulfill()
-      // The read may have recorded another failure for the property that is about to be replaced.
+      // The read may have failed for this property, which does not matter: the change replaces its value.
       state.pointee.forgetFailedReads { $0.position == position }
     }
     state.pointee.dirty |= bit
@@ -40,17 +40,16 @@ extension PersistentModel {
     _$didSet(keyPath())
   }
 
-  /// Notifies observers before a change of an attribute that is already marked as changed. For generated code.
+  /// Notifies observers before an attribute is set. The attribute is already marked as changed. For generated code.
   public func _$willSet<Value>(_ keyPath: KeyPath<Self, Value>, at position: Int) {
     _$state.pointee.observation?.registrar.willSet(self, keyPath: keyPath)
     _$markAgain(position)
   }
 
-  /// Prepares the first change of an attribute; false if the attribute may not be set. For generated code.
+  /// Prepares an attribute to be set. Returns false if the attribute must not be set. For generated code.
   ///
-  /// Generated setters of attributes call it instead of ``_$assign(_:at:keyPath:slot:store:)``. Only the test whether
-  /// work is necessary is inlined there, because each setter of each model would get a copy of the rest. The attribute
-  /// must not share its mask bit.
+  /// Generated setters call it instead of ``_$assign(_:at:keyPath:slot:store:)`` for attributes that do not share a
+  /// mask bit. Only the test whether there is anything to do is inlined, because each setter gets a copy of it.
   @inlinable
   public func _$mayChange<Value>(_ slot: _PersistenceRuntime.Slot<Value>, at position: Int) -> Bool {
     if _$hasNothingToKeep(at: position) { return true }
@@ -59,7 +58,8 @@ extension PersistentModel {
     return true
   }
 
-  /// Whether a change needs no former value: without a context, or if the attribute changed since the last save.
+  /// Returns true if nothing has to be recorded before a set: the attribute has already changed since the last save, or
+  /// the object has no context. Always false while an undo manager records.
   @inlinable
   func _$hasNothingToKeep(at position: Int) -> Bool {
     guard !osd_is_recording() else { return false }
@@ -81,14 +81,14 @@ extension PersistentModel {
     return true
   }
 
-  /// Begins an in-place change of a property. For generated code.
+  /// Begins an in-place change. Returns whether ``_$didModify(_:keyPath:_:)`` has work to do. For generated code.
   public func _$willModify<Value>(_ position: Int, keyPath: KeyPath<Self, Value>, _ value: Value) -> Bool {
     if _$cannotModify(position, keyPath) { return true }
     _$keepOriginal(value, at: position)
     return _$beginModification(position, keyPath: keyPath)
   }
 
-  /// Whether an in-place change must be discarded, because the property could not be read.
+  /// Returns true if the property could not be read. Its in-place change is then rejected and must be discarded.
   func _$cannotModify<Value>(_ position: Int, _ keyPath: KeyPath<Self, Value>) -> Bool {
     if position >= PropertyMask.sharedPosition, _$state.pointee.flags.contains(.fault) { _$loadShared(position) }
     return _$state.pointee.hasFailedReads && _$refusesModification(position, keyPath: keyPath)
@@ -101,13 +101,13 @@ extension PersistentModel {
     return true
   }
 
-  /// Whether the in-place change of a property was rejected.
+  /// Whether the running in-place change of a property was rejected.
   func _$isRefused(_ position: Int) -> Bool {
     guard _$state.pointee.hasExtras else { return false }
     return _$state.pointee.extras?.refusedChanges.last?.position == position
   }
 
-  /// The accepted value after an in-place change; relationships accept only valid members. For generated code.
+  /// The value to store after an in-place change. Relationships remove invalid members from it. For generated code.
   @_disfavoredOverload
   @inlinable
   public func _$accept<Value>(_ value: Value, at position: Int) -> Value {
@@ -127,23 +127,23 @@ extension PersistentModel {
     _$state.pointee.observation?.registrar.didSet(self, keyPath: keyPath)
   }
 
-  /// Adds the object to the changed objects of its context.
+  /// Adds the object to the changed objects of its context, unless it is new or deleted.
   @usableFromInline
   package func _$becomeChanged() {
     let state = _$state
     guard let changes = state.pointee.identityMap?.changes else { return }
     guard let context = changes.context else { return changes.noteChangeAtEnd(of: self) }
-    // A new object is written completely, and a deleted object is not written.
+    // A save inserts a new object with all its values, and does not write a deleted object.
     guard state.pointee.flags.isDisjoint(with: [.inserted, .deleted, .gone]) else { return context.noteChange() }
     state.pointee.flags.insert(.changed)
     context.didChange(self, in: changes)
   }
 }
 
-// Empty slots, whose values are read on access.
+// Empty slots. A getter that finds its slot empty reads the row.
 
 extension PersistentModel {
-  /// For generated code. The value of a property whose slot is empty, from the row, or the default without a row.
+  /// Reads a property whose slot is empty. Returns its default if the object has no row. For generated code.
   ///
   /// A getter cannot throw. After an error it returns the default of the property without storing it in the slot.
   /// Changes that may depend on the default are not saved (``FailedRead``).
@@ -156,7 +156,7 @@ extension PersistentModel {
       _$didRead(position)
       return value
     }
-    // Code reads a property during its in-place change. The returned value must not be stored.
+    // The slot is empty during an in-place change. Code that reads the property then must not fill it.
     if failure == nil, _$isDirty(position) { return _$originalValue(at: position) ?? _$default(position) }
     let value: Value = _$default(position)
     if let failure, let map = _$state.pointee.identityMap {
@@ -167,7 +167,7 @@ extension PersistentModel {
     return value
   }
 
-  /// Reads the row into the empty slots. Returns the error if that fails.
+  /// Reads the row, and fills the empty slots. Returns the error if the read fails.
   @usableFromInline
   package func _$fulfill() -> (any Error)? {
     guard let map = _$state.pointee.identityMap, _$state.pointee.primaryKey != 0 else { return nil }
@@ -179,24 +179,24 @@ extension PersistentModel {
     }
   }
 
-  /// Reads the row for one property. Returns the error if that fails, or if the row has no value of the property.
+  /// Reads the row for one property. Returns the error if the read fails or the property cannot hold the stored value.
   func _$fulfill(_ position: Int) -> (any Error)? {
     if let error = _$fulfill() { return error }
     guard let failure = _$state.pointee.failedRead(at: position), failure.isOfValue,
       let property = _$state.pointee.identityMap?.entity.properties[position]
     else { return nil }
-    // Only the related row determines whether a relationship can be read.
+    // For a relationship, the read of the related row determines whether the property can be read.
     return property.isRelationship ? nil : failure.cause
   }
 
-  /// Sets the defaults of an object that was created without them while another object was decoded.
+  /// Sets the defaults of an object that was created without them during decoding.
   func _$completeDefaults(in entity: EntityLayout) {
     guard _$state.pointee.flags.contains(.lacksDefaults) else { return }
     _$state.pointee.flags.remove(.lacksDefaults)
     for property in entity.properties { _ = self[keyPath: property.keyPath] }
   }
 
-  /// A placeholder for a deleted row, with the defaults of its properties.
+  /// Creates a placeholder for a deleted row. Its properties have their defaults.
   static func _$standIn(beside map: IdentityMap?) -> Self {
     guard let map = map.flatMap({ $0.store.identityMap(for: Self.self, beside: $0) }) else {
       return _$standIn()
@@ -213,14 +213,14 @@ extension PersistentModel {
     return model
   }
 
-  /// Whether the object has lost its context: its row is deleted, or its context was released before a save.
+  /// Returns true if the row of the object is deleted, or if its context was released before a save inserted the row.
   var _$isDetached: Bool {
     let state = _$state
     guard let map = state.pointee.identityMap else { return false }
     return state.pointee.flags.contains(.gone) || (map.context == nil && state.pointee.primaryKey == 0)
   }
 
-  /// Makes the object a new object with its current values.
+  /// Turns the object into a new object without a context. It keeps its current values.
   func _$becomeNew() {
     let state = _$state
     _ = _$failureToReadAll()
@@ -229,15 +229,15 @@ extension PersistentModel {
   }
 }
 
-// Defaults for properties without a value.
+// The values that getters return for properties without a value.
 
 extension PersistentModel {
-  /// The default of a property, or a placeholder.
+  /// The default of a property or, if it has none, a placeholder value of its type.
   func _$default<Value>(_ position: Int) -> Value {
     _$freshDefault(position) ?? _$placeholder(position)
   }
 
-  /// The default of a property, computed again as in an initialiser.
+  /// The default of a property, computed again as in an initialiser; nil if the property has none.
   func _$freshDefault<Value>(_ position: Int) -> Value? {
     let metadata = Self.schemaMetadata
     return position < metadata.count ? metadata[position].defaultValue as? Value : nil
@@ -250,8 +250,7 @@ extension PersistentModel {
 }
 
 extension PersistentModel {
-  /// The value of a property with an out-of-row or encrypted value whose slot is empty, read from its column. For
-  /// generated code.
+  /// Reads a property that is stored outside of the row or encrypted, if its slot is empty. For generated code.
   ///
   /// A getter cannot throw. After an error it returns the default of the property without storing it in the slot.
   /// Changes that may depend on the default are not saved (``FailedRead``).
@@ -280,7 +279,7 @@ extension PersistentModel {
 }
 
 extension StoreCoordinator {
-  /// The value of one property in the row of an object; nil if there is no row.
+  /// Reads one property from the row of an object. Returns nil if the row does not exist.
   func slot<T: PersistentModel, Value>(
     of object: T, at position: Int, in map: IdentityMap, _ read: (inout RowReader) -> Slot<Value>
   ) throws -> Slot<Value>? {
@@ -303,10 +302,10 @@ extension StoreCoordinator {
     }
   }
 
-  /// Repeats a fetch if code that it executes, such as an observer, saves its context. Without the repetition, the
-  /// fetch would store values from before the save in the objects.
+  /// Repeats a fetch if code that it executes, such as an observer, saves the context. The fetch reads values from
+  /// before the save, and would otherwise store these in the objects.
   ///
-  /// - Parameter fetch: The argument is true if the fetch is repeated because a file is missing.
+  /// - Parameter fetch: The fetch. Its argument is true if it is repeated because a file is missing.
   @inline(__always)
   func rereading<Result>(in context: ModelContext?, _ fetch: (_ isRepeated: Bool) throws -> Result) throws -> Result {
     var rest = 3
@@ -314,8 +313,8 @@ extension StoreCoordinator {
       let count = context?.saveCount
       let result = try rereading(fetch)
       guard let context, context.saveCount != count else { return result }
-      // The number of repetitions is limited, because an observer may save on each notification. Inside of an enclosing
-      // read, a repetition would read the older snapshot of that read again.
+      // Repetitions are limited, because an observer may save on each notification. Within an outer read, a repetition
+      // would use the old snapshot of the outer read again. So the context reads everything again later.
       guard rest > 0, !isReadingHere else {
         context.inbox.putBack(.unknown)
         return result
@@ -325,9 +324,9 @@ extension StoreCoordinator {
   }
 
   /// Repeats a fetch once if the file of an external value is missing. Another context may have replaced the value
-  /// meanwhile, so that the row now refers to another file.
+  /// during the fetch, so that the row now refers to another file.
   ///
-  /// - Parameter fetch: The argument is true if the fetch is repeated.
+  /// - Parameter fetch: The fetch. Its argument is true if it is repeated.
   package func rereading<Result>(_ fetch: (_ isRepeated: Bool) throws -> Result) throws -> Result {
     do {
       return try fetch(false)
@@ -340,8 +339,8 @@ extension StoreCoordinator {
 // Reads of relationships.
 
 extension PersistentModel {
-  /// Reads a to-one relationship without a column, or a relationship whose object cannot be created before its row is
-  /// read. For generated code.
+  /// Reads an optional to-one relationship whose reference is not in the object's own row, or whose object cannot be
+  /// created before its row is read. For generated code.
   public func _$resolve<Destination: PersistentModel>(
     _ position: Int, slot: () -> _PersistenceRuntime.Slot<Destination?>, store: (Destination?) -> Void
   ) -> Destination? {
@@ -363,7 +362,7 @@ extension PersistentModel {
     }
   }
 
-  /// Reads a required to-one relationship; a placeholder for a deleted row. For generated code.
+  /// Reads a required to-one relationship. Returns a placeholder if it cannot be read or is empty. For generated code.
   public func _$resolve<Destination: PersistentModel>(
     _ position: Int, slot: () -> _PersistenceRuntime.Slot<Destination>, store: (Destination) -> Void
   ) -> Destination {
@@ -396,7 +395,7 @@ extension PersistentModel {
     return _$read(position, in: map, standIn: []) { try _$loaded(position, in: map, slot: slot) ?? [] }
   }
 
-  /// Reads an optional to-many relationship from the store; never nil for a saved object. For generated code.
+  /// Reads an optional to-many relationship from the store. It is never nil for a saved object. For generated code.
   public func _$resolve<Destination: PersistentModel>(
     _ position: Int, slot: () -> _PersistenceRuntime.Slot<[Destination]?>, store: ([Destination]?) -> Void
   ) -> [Destination]? {
@@ -408,12 +407,12 @@ extension PersistentModel {
     return _$read(position, in: map, standIn: []) { try _$loaded(position, in: map, slot: slot) ?? [] }
   }
 
-  /// The members of a list that is being changed in place.
+  /// The objects of a to-many relationship that is being changed in place; nil if it is not.
   private func _$modifiedValue<Destination: PersistentModel>(at position: Int) -> [Destination]? {
     _$modifiedMembers(at: position)?.map { unsafeDowncast($0, to: Destination.self) }
   }
 
-  /// Reads a relationship. After an error it returns the placeholder and does not store it (``FailedRead``).
+  /// Reads a relationship. If the read fails, records the error and returns `standIn` (``FailedRead``).
   private func _$read<Value>(
     _ position: Int, in map: IdentityMap?, standIn: Value, _ read: () throws -> Value
   ) -> Value {
@@ -427,13 +426,13 @@ extension PersistentModel {
     }
   }
 
-  /// The value of a relationship before it is set, read on demand.
+  /// The value of a relationship before it is set. Reads an empty slot; nil if the object is new or deleted then.
   func _$known<Value>(_ slot: Slot<Value>, resolve: () -> Value) -> Value? {
     if case .value(let value) = slot { return value }
     return _$state.pointee.primaryKey == 0 || isDeleted ? nil : resolve()
   }
 
-  /// The value of a slot after the row and the relationship were read.
+  /// Reads the row and, if that does not fill the slot, the relationship. Returns nil if the slot is still empty.
   private func _$loaded<Value>(_ position: Int, in map: IdentityMap, slot: () -> Slot<Value>) throws -> Value? {
     if _$state.pointee.flags.contains(.fault), let failure = _$fulfill(position) { throw failure }
     if case .value(let value) = slot() { return value }
@@ -448,10 +447,10 @@ extension PersistentModel {
   }
 }
 
-// The value of a property before its first change since the last save.
+// Records the value that a property has before its first change since the last save.
 
 extension PersistentModel {
-  /// Records the value of a slot before a change. An empty slot was never read, so no change depends on its value.
+  /// Records the value of a slot before a change. If the slot is empty, the change cannot depend on its value.
   ///
   /// - Returns: False if the property may not be set, because it could not be read.
   @inlinable
@@ -465,13 +464,11 @@ extension PersistentModel {
     return true
   }
 
-  /// Records a value before a change.
   func _$keepOriginal<Value>(_ value: Value, at position: Int) {
     guard _$isFirstChange(at: position) else { return }
     _$noteOriginal(value, at: position)
   }
 
-  /// Records the object of a to-one relationship before a change.
   func _$keepOriginalReference(at position: Int) {
     guard _$isFirstChange(at: position), let relationship = _$relationship(at: position), !relationship.isToMany else {
       return
@@ -500,7 +497,8 @@ extension PersistentModel {
 }
 
 extension PersistentModel {
-  /// Applies pending links and removals before a relationship of the object is used.
+  /// Called before a relationship of the object is used: sets inverses that the initialiser left out, and removes
+  /// objects whose removal from a list is only recorded.
   @inlinable
   func _$applyLinks() {
     if !_$hasAppliedLinks { _$applyLinksNow() }
@@ -510,13 +508,13 @@ extension PersistentModel {
   var _$hasAppliedLinks: Bool { _$state.pointee.flags.isDisjoint(with: [.unlinked, .stale]) }
 }
 
-// Initialisers of models call these when they set a property that may be a relationship.
+// Generated initialisers call these functions after they have set a property that may be a relationship.
 
 extension ModelState {
   /// For generated code.
   public mutating func _$didInitialize<Destination: PersistentModel>(_ value: Destination) {
     flags.insert(.unlinked)
-    // An actor that runs on another executor must not be read here.
+    // The state of an actor that runs on another executor must not be read here.
     guard value._$isHere else { return }
     if value._$state.pointee.identityMap != nil { flags.insert(.reaching) }
   }

@@ -131,7 +131,7 @@ extension PersistentModel {
       }
       return assign(value, of: Swift.type(of: keyPath).rootType)
     }
-    // The object and the root of the key path may be of subclasses of Self.
+    // The root of the key path may be a subclass of Self, if the object is of this subclass.
     func assign<Value>(_ value: Value, of root: any Any.Type) -> Bool {
       func assign<Root>(_ type: Root.Type) -> Bool {
         guard let keyPath = keyPath as? ReferenceWritableKeyPath<Root, Value>, let root = self as? Root else {
@@ -147,7 +147,7 @@ extension PersistentModel {
 }
 
 extension PersistentModel {
-  /// The context of the model; nil before it is inserted and after it is deleted. Apple's.
+  /// The context of the model; nil before the model is inserted and after its row is deleted. Apple's.
   public var modelContext: ModelContext? {
     let state = _$state
     return state.pointee.flags.contains(.gone) ? nil : state.pointee.identityMap?.context

@@ -1,9 +1,9 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Decodes the rows of a request for an entity with subentities. The rows belong to several classes.
+/// Decodes the rows of a request for an entity with subentities. The rows may belong to several classes.
 ///
-/// Each class has its own decoder, created for the first row of the class. Confined to one call.
+/// Each class has its own decoder, which is created for the first row of the class. Used only during one fetch.
 struct PolymorphicRowDecoder {
   private let rows: EngineRows
   private let map: IdentityMap
@@ -12,20 +12,20 @@ struct PolymorphicRowDecoder {
   private let collection: MemberCollection?
   private let isRepeated: Bool
   private let entities: [EntityColumns]
-  /// The index of the column with the name of the row's entity.
+  /// The index of the column that contains the name of the row's entity.
   private let nameColumn: Int32
-  /// The decoder of each class, at the index of its entity.
+  /// The decoder of each class, in the order of ``entities``; nil before the first row of the class.
   private var decoders: [SubclassDecoder?]
-  /// The index of the class of the last row, because rows of one class are often adjacent.
+  /// The index of the last row's class. It is compared first, because adjacent rows often have the same class.
   private var last = 0
 
   /// - Parameters:
   ///   - rows: The rows.
   ///   - request: The request.
   ///   - map: The map of the entity.
-  ///   - group: The prefetch group of the objects; nil if they have no relationships to load together.
-  ///   - collection: The lists for the objects, if the rows are members of relationships.
-  ///   - isRepeated: Whether the request is repeated because a file was missing.
+  ///   - group: The prefetch group, whose objects load their relationships together; nil if there are none to load.
+  ///   - collection: The lists to which the objects are added, if the rows are members of to-many relationships.
+  ///   - isRepeated: Whether the request is repeated because the file of an external value was missing.
   init(
     _ rows: EngineRows, request: FetchRequest, in map: IdentityMap, group: FetchGroup? = nil,
     collection: MemberCollection? = nil, isRepeated: Bool = false
@@ -40,7 +40,7 @@ struct PolymorphicRowDecoder {
     decoders = Array(repeating: nil, count: entities.count)
   }
 
-  /// Decodes every row to the context's object. Members of relationships are added to the lists of ``collection``.
+  /// Creates or updates the context's object for each row. Adds the objects to ``collection`` if it is not nil.
   mutating func decodeAll() throws -> ContiguousArray<AnyObject> {
     var objects: ContiguousArray<AnyObject> = []
     let session = ReadSession(
@@ -69,13 +69,13 @@ struct PolymorphicRowDecoder {
     return objects
   }
 
-  /// Completes the sessions of all classes. The session of the map contains the objects of all classes.
+  /// Completes the read sessions: the session of the whole request, with all objects, and that of each class.
   private func complete(_ session: ReadSession, with objects: ContiguousArray<AnyObject>) {
     session.complete(with: objects)
     for decoder in decoders { decoder?.complete() }
   }
 
-  /// The identifiers of all rows, without objects.
+  /// The identifiers of all rows. No objects are created.
   mutating func identifiers() throws -> [PersistentIdentifier] {
     var identifiers: [PersistentIdentifier] = []
     let session = ReadSession(
@@ -95,7 +95,7 @@ struct PolymorphicRowDecoder {
     return identifiers
   }
 
-  /// The decoder of the current row's class; nil if the row is left out.
+  /// The decoder for the class of the current row; nil if the row is left out, because its class is unknown.
   private mutating func decoder(of key: Int64, _ session: ReadSession) -> SubclassDecoder? {
     guard let index = index(of: key, session) else { return nil }
     if let known = decoders[index] { return known }
@@ -109,7 +109,7 @@ struct PolymorphicRowDecoder {
     return decoder
   }
 
-  /// The index of the class that the current row names; nil if the row is left out.
+  /// The index of the entity that the current row names; nil if the row is left out, because the entity is unknown.
   private mutating func index(of key: Int64, _ session: ReadSession) -> Int? {
     let text = rows.functions.pointee.text(rows.row, nameColumn)
     let count = Int(rows.functions.pointee.count(rows.row, nameColumn))
@@ -131,7 +131,6 @@ struct PolymorphicRowDecoder {
   }
 }
 
-/// Decodes the rows of one class.
 private final class SubclassDecoder {
   let map: IdentityMap
   private let session: ReadSession
@@ -145,7 +144,7 @@ private final class SubclassDecoder {
     reader = RowReader(rows, session: session, mask: columns.mask)
   }
 
-  /// The registered object of a row, if it is of this class. The class of a row may have changed.
+  /// The registered object of a row; nil if it is of another class, because the row has changed its class.
   private func ownObject<T: PersistentModel>(for key: Int64) -> T? {
     guard let known = map.object(for: key).map({ unsafeDowncast($0, to: T.self) }),
       known._$state.pointee.identityMap === map
@@ -153,10 +152,10 @@ private final class SubclassDecoder {
     return known
   }
 
-  /// Records that the caller has all objects of the rows.
+  /// Marks the session as complete, because the caller has all objects of the rows.
   func complete() { session.isComplete = true }
 
-  /// The object of the current row.
+  /// The object of the current row, created or updated from the row.
   func object<T: PersistentModel>(for key: Int64, as type: T.Type) throws -> AnyObject {
     var reader = reader
     let object: T

@@ -5,30 +5,30 @@ import PersistenceSupport
 // Reads of single rows.
 
 extension StoreCoordinator {
-  /// The map of another entity in the context of a map, or in the substitute context after that context is released.
+  /// The identity map of `type` in the context of `map`, or in the substitute context after that context is released.
   package func identityMap(for type: any PersistentModel.Type, beside map: IdentityMap) -> IdentityMap? {
     (map.ownContext ?? map.adoptiveContext()).identityMap(for: type)
   }
 
-  /// Reads the rows of an object and of its prefetch window, the objects of the same fetch that load together, into
-  /// empty slots. An object without a row becomes deleted.
+  /// Loads the empty slots of an object from its row. The same query also reads the rows of its prefetch window:
+  /// objects of the same fetch that have empty slots too. If the object has no row, it is marked as deleted.
   func fulfill<T: PersistentModel>(_ object: T, in map: IdentityMap) throws {
     if object._$state.pointee.flags.contains(.fault), fulfillGroup(of: object, in: map) { return }
     if try !reload(object, in: map) { object._$noteMissingRow() }
   }
 
-  /// Restores an object from its row. After an error all its slots are emptied, so that the next access reads the row.
+  /// Sets an object to the values of its row. If the read fails, empties its slots, so that the next access reads.
   func restore<T: PersistentModel>(_ object: T, in map: IdentityMap) {
     do { try fulfill(object, in: map) } catch { makeWait(object, in: map, after: error) }
   }
 
-  /// Restores objects from their rows. One read covers several rows.
+  /// Sets objects to the values of their rows. If there are several rows, one query reads them.
   func restore<T: PersistentModel>(_ objects: ContiguousArray<AnyObject>, in map: IdentityMap, as type: T.Type) {
     reload(objects, in: map, as: type, each: { restore($0, in: map) }, missing: { $0._$noteMissingRow() })
   }
 
-  /// Updates an object from its row, except for pending changes. If the row is deleted, the object becomes deleted,
-  /// unless changes are pending.
+  /// Updates the unchanged properties of an object from its row. If the row was deleted, marks the object as deleted,
+  /// unless it has pending changes.
   func takeIn<T: PersistentModel>(_ object: T, in map: IdentityMap) {
     do {
       if try !reload(object, in: map) { object._$noteGone(in: map) }
@@ -40,17 +40,17 @@ extension StoreCoordinator {
     }
   }
 
-  /// Updates objects from their rows. One read covers several rows.
+  /// Updates the unchanged properties of objects from their rows. If there are several rows, one query reads them.
   func takeIn<T: PersistentModel>(_ objects: ContiguousArray<AnyObject>, in map: IdentityMap, as type: T.Type) {
     reload(objects, in: map, as: type, each: { takeIn($0, in: map) }, missing: { $0._$noteGone(in: map) })
   }
 
-  /// Reads the rows of objects again. One read covers several rows.
+  /// Reads the rows of objects again, with one query if there are several rows.
   ///
   /// - Parameters:
-  ///   - each: Reads the row of one object. Called for every object if all have the same row. Also called for every
-  ///     object if the common read fails, because a corrupt value must not affect other rows.
-  ///   - missing: Called after the common read, for each object whose row does not exist.
+  ///   - each: Reads the row of one object. Called for every object if all objects have the same row, or if the common
+  ///     query fails: a corrupt value in one row must not affect the objects of other rows.
+  ///   - missing: Called after the common query, for each object whose row does not exist.
   private func reload<T: PersistentModel>(
     _ objects: ContiguousArray<AnyObject>, in map: IdentityMap, as type: T.Type, each: (T) -> Void,
     missing: (T) -> Void
@@ -71,10 +71,10 @@ extension StoreCoordinator {
     NullRowReader.release(0..<map.entity.properties.count, of: object, in: map)
   }
 
-  /// Reads the rows of all objects with empty slots in the prefetch window of an object. False after an error, or if
-  /// the object's own row is not among the read rows; then the caller reads that row separately.
+  /// Reads the rows of an object and of the other objects with empty slots in its prefetch window. Returns false if the
+  /// object still has empty slots; the caller then reads only its row.
   private func fulfillGroup<T: PersistentModel>(of object: T, in map: IdentityMap) -> Bool {
-    // An object with unread values is read alone: otherwise each access would read its whole window again.
+    // An object with failed reads is read alone: its slots stay empty, so each access would read the window again.
     guard let group = object._$state.pointee.group, !object._$state.pointee.hasFailedReads else { return false }
     var waiting: ContiguousArray<AnyObject> = []
     for key in group.window(around: object._$state.pointee.primaryKey, for: nil).keys {
@@ -92,7 +92,7 @@ extension StoreCoordinator {
     return !object._$state.pointee.flags.contains(.fault)
   }
 
-  /// Reads the row of an object again, except for pending changes. False if the row is deleted.
+  /// Updates the unchanged properties of an object from its row. Returns false if the row does not exist.
   func reload<T: PersistentModel>(_ object: T, in map: IdentityMap) throws -> Bool {
     let request = FetchRequest(entity: map.entity, selection: .key(object._$state.pointee.primaryKey))
     return try rereading(in: map.context) { isRepeated in
@@ -113,8 +113,8 @@ extension StoreCoordinator {
     }
   }
 
-  /// Reads the rows of several objects again with one query, except for pending changes. Objects need not be
-  /// registered, and several objects may belong to one row.
+  /// Updates the unchanged properties of several objects from their rows, with one query. The objects may be
+  /// unregistered, and several of them may have the same row.
   ///
   /// - Parameter keys: The key of each object.
   /// - Returns: The keys of existing rows.
@@ -143,15 +143,15 @@ extension StoreCoordinator {
     }
   }
 
-  /// The object of a row, registered or read; nil if the row does not exist.
+  /// Returns the registered object of a row. If there is none, reads the row; returns nil if the row does not exist.
   func object(for key: Int64, in map: IdentityMap) throws -> AnyObject? {
     if let known = map.object(for: key) { return known }
     let request = FetchRequest(entity: map.entity, selection: .key(key))
     return try objects(request, in: map).first
   }
 
-  /// Runs a fetch and decodes its rows to the objects of a map. The rows include all constants, because objects cannot
-  /// be created without their constants.
+  /// Runs a fetch and returns the objects of its rows. The query always reads the columns of `let` properties too,
+  /// because an object cannot be created without their values.
   func objects(
     _ request: FetchRequest, in map: IdentityMap, group: FetchGroup? = nil
   ) throws -> ContiguousArray<AnyObject> {
@@ -172,10 +172,10 @@ extension StoreCoordinator {
     }
   }
 
-  /// The object of a to-one relationship of a row, read now.
+  /// Reads the key in the column of a to-one relationship of a row, and returns the object with this key.
   ///
   /// - Throws: The error of a read; `SwiftDataError.corruptValue` if the related row is missing. With the delete rule
-  ///   `noAction`, the related row may have been deleted.
+  ///   `noAction`, a missing row is no error, and the result is nil.
   func related<T: PersistentModel>(
     _ type: T.Type, toOne position: Int, of owner: Int64, in map: IdentityMap
   ) throws -> T? {
@@ -224,7 +224,7 @@ extension StoreCoordinator {
 // Decoding of rows of one class or of several classes, to objects or to identifiers.
 
 extension StoreCoordinator {
-  /// The objects of the rows of a request.
+  /// Creates or updates the objects of fetched rows, and returns them.
   func decode(
     _ rows: EngineRows, of request: FetchRequest, in map: IdentityMap, group: FetchGroup?, isRepeated: Bool
   ) throws -> ContiguousArray<AnyObject> {
@@ -244,9 +244,9 @@ extension StoreCoordinator {
     return session.objects
   }
 
-  /// Adds the objects of the rows of relationships to the lists of their owners.
+  /// Decodes the rows of related objects, and adds each object to the list of its owner.
   ///
-  /// - Parameter mask: The properties in the rows: all properties except for the reference to a known owner.
+  /// - Parameter mask: The properties that the rows contain: all, except for the reference to an owner that is known.
   func decode(
     _ rows: EngineRows, of destination: IdentityMap, into members: MemberCollection, mask: UInt64, isRepeated: Bool
   ) throws {
@@ -267,7 +267,7 @@ extension StoreCoordinator {
     session.isComplete = true
   }
 
-  /// The identifiers of the rows of a request for an entity with subentities, each with its own entity.
+  /// The identifiers of the fetched rows of an entity with subentities. Each identifier names the entity of its row.
   ///
   /// - Parameters:
   ///   - request: The request.
@@ -338,10 +338,10 @@ extension StoreCoordinator {
   }
 }
 
-// Reads of relationships without a column, for all objects of a prefetch window at once.
+// Relationships without a column, such as lists, are read for all objects of a prefetch window with one query.
 
 extension StoreCoordinator {
-  /// Reads a relationship of an object and its prefetch window; after an error, only of the object.
+  /// Reads a relationship for an object and its prefetch window. If that fails, reads it only for the object.
   func loadMembers<T: PersistentModel>(_ relationship: RelationshipLayout, of object: T, in map: IdentityMap) throws {
     let state = object._$state
     let window = state.pointee.group?.window(around: state.pointee.primaryKey, for: relationship.position)
@@ -361,9 +361,9 @@ extension StoreCoordinator {
     }
   }
 
-  /// Reads a relationship without a column with one query, for several objects whose relationship has not been read.
+  /// With one query, reads a relationship without a column, for those of several objects that have not read it yet.
   ///
-  /// After an error nothing has changed: an access reads the relationship again, and records the error for its object.
+  /// An error is ignored: the next access of an object reads its relationship again, and records the error.
   func prefetchMembers<T: PersistentModel>(
     _ relationship: RelationshipLayout, of objects: ContiguousArray<AnyObject>, in map: IdentityMap, as type: T.Type
   ) {
@@ -382,7 +382,7 @@ extension StoreCoordinator {
     !object.isDeleted && !object._$edit(.find, at: relationship.position).isLoaded
   }
 
-  /// Reads a relationship of some objects.
+  /// Reads a relationship of several objects with one query, and fills their slots.
   func loadMembers<T: PersistentModel>(
     _ relationship: RelationshipLayout, of objects: ContiguousArray<AnyObject>, in map: IdentityMap, isComplete: Bool,
     as type: T.Type
@@ -390,7 +390,7 @@ extension StoreCoordinator {
     guard let destination = identityMap(for: relationship.destinationType, beside: map) else { return }
     let keys = map.keys(of: objects)
     let owners: MemberRequest.Owners = isComplete ? .all : keys.count == 1 ? .one(keys[0]) : .some(keys)
-    // If the owner has a context, related objects refer to the owner directly. Otherwise their references are read.
+    // In a context, the slots of the related objects are set to the owner. Otherwise their references are read.
     let ownerPosition = map.context == nil ? nil : relationship.inverse?.position
     let request = MemberRequest(
       relationship: relationship, entity: map.entity, destination: destination.entity, owners: owners,
@@ -425,7 +425,7 @@ extension StoreCoordinator {
 }
 
 extension EntityChanges {
-  /// Stores the ranks of moved objects of a relationship.
+  /// Stores the explicit positions that the store has for members of the lists. Other members are sorted by their keys.
   fileprivate func note(
     _ positions: [Int64: Double], of relationship: RelationshipLayout,
     in lists: ContiguousArray<ContiguousArray<AnyObject>>
@@ -441,7 +441,7 @@ extension EntityChanges {
 }
 
 extension IdentityMap {
-  /// The objects of one list, in the order of the list.
+  /// The objects of one list, sorted by their explicit positions. An object without an explicit position has its key.
   fileprivate func ordered(
     _ list: ContiguousArray<AnyObject>, at index: Int, in members: MemberCollection,
     of relationship: RelationshipLayout
@@ -456,11 +456,11 @@ extension IdentityMap {
 }
 
 extension PersistentModel {
-  /// Fills a relationship from the store, and applies the changes that were made before it was read.
+  /// Sets a relationship to the objects that were read, and applies the changes that were made before it was read.
   fileprivate func _$fill(_ objects: ContiguousArray<AnyObject>, _ relationship: RelationshipLayout) {
     var objects = objects
     if !relationship.isToMany {
-      // A to-one relationship can have several owners only after a race of two contexts. The last owner is used.
+      // Two contexts that saved at the same time may both have related a row to this object. The last row is used.
       objects = objects.last.map { [$0] } ?? []
     } else if let changes = _$state.pointee.extras?.list(at: relationship.position) {
       if !changes.removed.isEmpty { objects.removeAll(where: changes.removed.contains) }

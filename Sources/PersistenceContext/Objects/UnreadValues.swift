@@ -4,18 +4,18 @@ import PersistenceSupport
 // Properties that a read of a row left unread, because their columns contain values that the properties cannot hold.
 
 extension PersistentModel {
-  /// Records which properties a read of the row left unread. A later read by the program is recorded separately
-  /// (``_$noteFailedRead(_:_:in:)``).
+  /// Records the properties whose values could not be decoded from the row. If the program later reads such a property,
+  /// that is recorded separately (``_$noteFailedRead(_:_:in:)``).
   ///
   /// - Parameters:
   ///   - failures: The properties, with the errors.
-  ///   - mask: The properties in the row.
+  ///   - mask: The properties whose columns were read.
   /// - Returns: The errors that were not recorded before.
   func _$noteUnread(
     _ failures: ContiguousArray<PropertyFailure>, mask: UInt64, in map: IdentityMap
   ) -> [SwiftDataError] {
     _$forgetFailedReads(in: mask, besides: failures, in: map)
-    // The library cannot detect that the program reads a constant or a hand-written model, so these count as read.
+    // The library is not called when the program reads a constant or a hand-written model, so these count as read.
     let news = failures.filter { failure in
       let property = map.entity.properties[failure.position]
       return _$noteFailure(failure.error, at: failure.position, isSeen: _$hasNoSlot(property), in: map)
@@ -42,15 +42,15 @@ extension PersistentModel {
     return !isSame
   }
 
-  /// Whether an access of a property cannot read the property again.
+  /// True if no access of the property reads its column again: it is a constant, or the model is hand-written.
   func _$hasNoSlot(_ property: PropertyLayout) -> Bool {
     !Self._$isGenerated || !property.isWritable(in: Self.self)
   }
 
-  /// Removes the failed reads of the properties that a read of the row has set.
+  /// Removes the failed reads of the properties that a later read of the row has set.
   ///
-  /// A read of the row sets neither changed nor external properties. A constant keeps its first value. A reference is
-  /// known to be valid only when its object is loaded.
+  /// Changed and external properties keep their failed reads, because a read of the row does not set them. So does a
+  /// constant, which keeps its first value, and a reference until its object is loaded.
   func _$forgetFailedReads(
     in mask: UInt64, besides failures: ContiguousArray<PropertyFailure> = [], in map: IdentityMap
   ) {
@@ -84,11 +84,11 @@ extension PersistentModel {
 }
 
 extension ModelContext {
-  /// Adds an object with failed reads. From time to time, objects that are deallocated or no longer have failed reads
-  /// are removed from the list, so that a loop over many rows does not accumulate memory.
+  /// Adds an object with failed reads to the context's list. If the list is long, deallocated objects and objects
+  /// without failed reads are removed from it, so that a loop over many rows does not accumulate memory.
   func noteUnread(_ model: some PersistentModel) {
     if unreadModels.count >= unreadLimit {
-      // Filtered into a local variable: if another thread releases a model meanwhile, its deinitialiser runs here.
+      // Filtered in a local variable: a model that another thread releases meanwhile is deallocated here.
       let living = takeUnreadModels().filter { $0.model?._$state.pointee.hasFailedReads == true }
       unreadModels = living + unreadModels
       unreadLimit = max(64, 2 * unreadModels.count)
@@ -96,7 +96,7 @@ extension ModelContext {
     unreadModels.append(UnreadModel(model: model))
   }
 
-  /// Records a row that no model can represent; false if the row is already recorded.
+  /// Records a row for which no object can be created; false if the row is already recorded.
   func noteLeftOut(_ error: SwiftDataError, key: Int64, in map: IdentityMap) -> Bool {
     let row = LeftOutRow(entity: map.rootMap.entity.name, key: key)
     guard leftOutRows[row] == nil else { return false }
@@ -104,7 +104,7 @@ extension ModelContext {
     return true
   }
 
-  /// Removes the records of rows without a model, if a fetch of an entity reads these rows again.
+  /// Before a fetch, removes the records of rows without an object that the fetch reads again.
   func forgetLeftOut(_ request: FetchRequest, in map: IdentityMap) {
     let entity = map.rootMap.entity.name
     switch request.selection {
@@ -117,12 +117,12 @@ extension ModelContext {
   }
 }
 
-/// A row that no model can represent.
+/// A row for which no object can be created.
 package struct LeftOutRow: Hashable {
   /// The maximum number of left-out rows that a context records.
   static let most = 1_000
 
-  /// The root of the row's hierarchy, which names its table.
+  /// The name of the root entity of the row's class hierarchy. It identifies the table.
   package let entity: String
   package let key: Int64
 }

@@ -31,10 +31,9 @@ extension PersistentModel {
     }
   }
 
-  /// Invalidates the index of one-way references.
   func _$noteReference() { _$state.pointee.identityMap?.context?.referrers.forget() }
 
-  /// Removes this object from the inverse of a relationship. An object that must not be used here has no link yet.
+  /// Removes this object from the inverse of a relationship. An object that must not be used here has not been linked.
   func _$unlink<Other: PersistentModel>(_ other: Other, _ relationship: RelationshipLayout) {
     guard _$mayUse(other) else { return }
     guard let inverse = relationship.inverse, !other.isDeleted, !_$isBothEnds(other, relationship) else { return }
@@ -77,7 +76,7 @@ extension PersistentModel {
     }
   }
 
-  /// Adds the sides that `_$link` or `_$unlink` is about to set.
+  /// Adds the properties of the other object that `_$link` or `_$unlink` is about to set.
   private func _$addEnds<Other: PersistentModel>(
     of other: Other, _ relationship: RelationshipLayout, isLinked: Bool, _ ends: inout AnnouncedEnds
   ) {
@@ -98,7 +97,7 @@ extension PersistentModel {
     ends.add(other, inverse.position)
   }
 
-  /// Fills the slot of a relationship, like a load.
+  /// Sets the slot of a relationship as a load does: no observer is notified.
   func _$fill(_ objects: ContiguousArray<AnyObject>, at position: Int) {
     var edit = RelationshipSlotOperation(.fill)
     edit.objects = objects
@@ -120,7 +119,7 @@ extension PersistentModel {
     let edit = _$edit(.set, owner, at: position)
     _$keepMark(position)
     guard let previous = _$replaced(previous, by: edit, at: position), previous !== owner else { return }
-    // If a symmetric relationship referred to the object itself, its inverse is the same slot, which has the new owner.
+    // If a symmetric relationship referred to the object itself, the inverse is the same slot and is already set.
     guard previous !== self || !relationship.isSymmetric else { return }
     _$leave(previous, relationship)
   }
@@ -134,8 +133,8 @@ extension PersistentModel {
     }
   }
 
-  /// The object that a change of a to-one relationship replaced. It differs from the known object if an observer set
-  /// the relationship or rolled back.
+  /// Returns the object that a change of a to-one relationship replaced. It is not the known object if an observer of
+  /// the change has set the relationship or rolled back.
   private func _$replaced(
     _ known: (any PersistentModel)?, by edit: RelationshipSlotOperation, at position: Int
   ) -> (any PersistentModel)? {
@@ -150,7 +149,7 @@ extension PersistentModel {
     _$release(owner, at: inverse.position, isOptional: inverse.isOptional)
   }
 
-  /// Clears a to-one relationship. A required one keeps its object, and the next save throws unless it gets another.
+  /// Sets a to-one relationship to nil. A required one keeps its object; the next save throws unless it is set again.
   private func _$release(_ owner: some PersistentModel, at position: Int, isOptional: Bool) {
     _$keepOriginalReference(at: position)
     guard isOptional else {
@@ -172,7 +171,7 @@ extension PersistentModel {
     _$willChange(position)
   }
 
-  /// The changes of a list after its observers were notified. If an observer saved, earlier changes are discarded.
+  /// The list changes after the observers of the list were notified. If an observer saved, these are new list changes.
   private func _$current(_ changes: ListChanges) -> ListChanges {
     guard _$isObserved else { return changes }
     _$keepMark(changes.position)
@@ -201,7 +200,7 @@ extension PersistentModel {
     if _$state.pointee.hasLeft, _$hasMember(member, changes) { return }
     var edit = _$edit(.append, member, at: position)
     if !edit.isLoaded, _$state.pointee.primaryKey == 0, changes.members == nil {
-      // When the object lost its row, it also lost the members of its unloaded list. So the list starts empty.
+      // An object without a row has no members in the store. So its unloaded list starts empty.
       _ = _$edit(.fill, at: position)
       edit = _$edit(.append, member, at: position)
     }
@@ -238,7 +237,7 @@ extension PersistentModel {
     if !isLoaded || _$keepsPairs(at: position) { changes.noteRemoval(of: member) }
   }
 
-  /// Whether the store has a row for each pair of the relationship, so that a save writes each addition and removal.
+  /// True if the relationship has a junction table, so that a save writes each addition and each removal.
   func _$keepsPairs(at position: Int) -> Bool {
     if case .links = _$relationship(at: position)?.storage { return true }
     return false
@@ -253,8 +252,8 @@ extension PersistentModel {
     }
   }
 
-  /// Empties a relationship without a column, so that the next access reads it. Also notifies the observers of the
-  /// relationship, because emptying a slot notifies none.
+  /// Empties a relationship without a column, so that the next access reads it. The observers of the relationship are
+  /// notified here, because the emptying of a slot does not notify them.
   func _$forgetRead(_ relationship: RelationshipLayout) {
     guard !isDeleted else { return }
     _ = _$edit(relationship.isToMany ? .announce : .clear, at: relationship.position)
@@ -282,7 +281,7 @@ struct ForeignReference {
   let related: any PersistentModel
 }
 
-/// An object that lost the target of a required relationship.
+/// An object whose required relationship must be set before the save, because its target was deleted or released it.
 struct Orphan {
   let object: any PersistentModel
   let position: Int
@@ -290,11 +289,11 @@ struct Orphan {
 }
 
 extension PersistentModel {
-  /// The length of the common prefix of a list and its former members, if the change may be treated as a change at the
-  /// end of the list; otherwise nil.
+  /// Returns the length of the common prefix of a list and its former members, if only the members after this prefix
+  /// are compared now. Returns nil if the whole list must be compared.
   ///
-  /// One access may also change other parts of the list. So the whole list is compared before a save, and after a
-  /// number of such changes that equals an eighth of its length.
+  /// One in-place change may also change other parts of the list. So the whole list is compared before a save, and
+  /// after a number of such changes that equals an eighth of its length.
   func _$changedEnd<Destination: PersistentModel>(of value: [Destination], _ changes: ListChanges) -> Int? {
     guard let start = changes.members?.commonStart(with: value), changes.uncomparedSteps < start / 8,
       _$canFollow(value[start...], changes)
@@ -316,7 +315,7 @@ extension PersistentModel {
     }
   }
 
-  /// Whether an appended object is not yet in the list, and can be added without `_$admit(_:at:)`.
+  /// True if at most one object was appended, which the list lacks and which `_$admit(_:at:)` does not replace.
   private func _$canFollow<Destination: PersistentModel>(
     _ arrived: ArraySlice<Destination>, _ changes: ListChanges
   ) -> Bool {
@@ -353,7 +352,7 @@ extension PersistentModel {
     guard let lost = changes.members.map({ ContiguousArray($0.objects[start...]) }) else { return }
     let keepsPairs = _$keepsPairs(at: relationship.position)
     changes.members?.removeLast(lost.count)
-    // A removal changes the index at which a pending new order starts.
+    // After the removal, the recorded index of the first moved member may be too high.
     if changes.firstMoved != .max { changes.noteMove(from: start) }
     ends.apply {
       for object in lost {
@@ -369,7 +368,7 @@ extension PersistentModel {
     _$state.pointee.identityMap?.context?.uncomparedLists.append((self, changes.position))
   }
 
-  /// Compares a list with its known members, and updates the inverses by the difference.
+  /// Compares the whole list with the members whose inverses are up to date, and updates the other inverses.
   func _$compareList(at position: Int) {
     guard let changes = _$state.pointee.extras?.list(at: position), changes.uncomparedSteps > 0 else { return }
     changes.uncomparedSteps = 0
@@ -380,7 +379,6 @@ extension PersistentModel {
     _$setModels(held.objects, at: position)
   }
 
-  /// Sets a to-many relationship through its property.
   private func _$setModels(_ objects: ContiguousArray<AnyObject>, at position: Int) {
     guard let relationship = _$relationship(at: position),
       let keyPath = _$state.pointee.identityMap?.entity.properties[position].keyPath
@@ -409,15 +407,15 @@ extension ModelContext {
   }
 }
 
-/// The referrers of each object by one-way relationships, during a series of deletions.
+/// An index of the objects that refer to each object by one-way relationships, for a series of deletions.
 ///
 /// Without the index, each deletion searches all objects, so n deletions take n² steps. The index is created after a
 /// few searches and is valid until references may have changed. References of rows that are read meanwhile are added.
 ///
-/// Functions that drop the index return it to the caller. The index may hold the last references to new objects, and
-/// the deinitialisers of these objects may delete and insert. That must not happen during a mutation of the index.
+/// Functions that drop the index return it, and the caller releases it. The index may hold the last references to new
+/// objects, whose deinitialisers may delete and insert. That must not happen during a mutation of the index.
 struct ReferrerIndex {
-  /// A referrer. It retains its object only if the object waits for its insertion.
+  /// An object that refers to another. It is retained only while its insertion is pending.
   struct Referrer {
     /// The map of the object's class, for look-ups: the row may change to a class without the relationship.
     let map: IdentityMap
@@ -435,11 +433,11 @@ struct ReferrerIndex {
   private static let fewSearches = 4
 
   private var searches = 0
-  /// The index, by the identity of the target. It may contain objects that no longer refer to the target.
+  /// The objects that refer to each target, by the identity of the target. Some may no longer refer to it.
   private var referrers: Referrers?
   /// The number of references and objects in the index.
   private var size = 0
-  /// The size from which on a new search is as fast as an update of the index.
+  /// The size above which the index is dropped, because a new search is then as fast as an update of the index.
   private var limit = 0
   /// The rows that were read since the index was created. ``readCount`` is their number.
   private var reads: [Read] = []
@@ -450,7 +448,7 @@ struct ReferrerIndex {
   /// Whether an index exists. If so, the rows of later reads are recorded for it.
   var isKept: Bool { referrers != nil }
 
-  /// The index, if it is complete.
+  /// The index; nil if it lacks the references of rows that were read since its creation.
   var current: Referrers? { openReads == 0 && reads.isEmpty ? referrers : nil }
 
   /// Counts a search; true if an index should be created.
@@ -485,7 +483,7 @@ struct ReferrerIndex {
     return isComplete ? note(keys(), of: map) : forget()
   }
 
-  /// Records that objects of some rows may have new references.
+  /// Records rows that were read, so that the references of their objects are added to the index later.
   @discardableResult
   mutating func note(_ keys: @autoclosure () -> [Int64], of map: IdentityMap) -> Referrers? {
     guard isKept, map.entity.refersOneWayInFamily else { return nil }

@@ -8,7 +8,7 @@ import PersistenceSupport
 struct OneWayReferences {
   let context: ModelContext
 
-  /// Removes deleted objects from every one-way relationship to some entities.
+  /// Removes deleted objects from every one-way relationship to their entities.
   ///
   /// - Parameters:
   ///   - targets: The objects that were deleted since the last call.
@@ -92,7 +92,7 @@ struct OneWayReferences {
     context.referrers.keep(referrers, size: size)
   }
 
-  /// Adds the references of rows that were read since the index was created.
+  /// Adds the references of rows that were read after the referrer index was created.
   private func takeInReads() {
     guard var taken = context.referrers.takeReads() else { return }
     var growth = 0
@@ -121,8 +121,8 @@ struct OneWayReferences {
   }
 }
 
-/// Finds references to missing rows. Another program without foreign key enforcement has deleted rows or written wrong
-/// keys.
+/// Finds references to rows that do not exist, because a program without foreign key enforcement has deleted the rows
+/// or written wrong keys.
 ///
 /// An object of a to-one relationship is created before its row is read. If the read finds no row, the relationships
 /// that refer to the object become unread: they have a value in the store, but not in memory. With the delete rule
@@ -141,7 +141,7 @@ struct DanglingReferences {
     }
   }
 
-  /// Whether a relationship that the entity itself declares may refer to rows of the map's entity.
+  /// True if `layout` itself declares the relationship, and the relationship may refer to rows of the map's entity.
   private func concerns(_ relationship: RelationshipLayout, of layout: EntityLayout) -> Bool {
     guard relationship.storage == .column, relationship.inverseDeleteRule != .noAction,
       relationship.position >= layout.inheritance?.firstPosition ?? 0
@@ -208,16 +208,16 @@ extension IdentityMap {
 }
 
 extension EntityLayout {
-  /// Whether a to-one relationship may refer to a deleted row, by its delete rule.
+  /// True if a to-one relationship may refer to a deleted row, because the delete rule is `noAction`.
   func mayDangle(at position: Int) -> Bool { relationship(at: position)?.inverseDeleteRule == .noAction }
 }
 
-// Reads to-one relationships for all objects of a prefetch window at once, if their objects cannot be created before
-// their rows are read. Such objects may be of several classes, or have constants.
+// A related object is usually created before its row is read. That is impossible if its class or its constants depend
+// on the row. Such to-one relationships are read for all objects of a prefetch window at once.
 
 extension StoreCoordinator {
-  /// Reads a to-one relationship of an object and of its prefetch window, with two queries. False after an error, or if
-  /// no other object has the relationship unread; then the caller reads only the relationship of the object itself.
+  /// Reads a to-one relationship of an object and of its prefetch window, with two queries. Returns false after an
+  /// error, or if no other object of the window needs the read; then the caller reads it for the object alone.
   func loadReferences<T: PersistentModel>(
     at position: Int, to type: any PersistentModel.Type, of object: T, in map: IdentityMap
   ) -> Bool {

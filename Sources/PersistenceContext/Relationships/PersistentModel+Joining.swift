@@ -24,7 +24,7 @@ extension PersistentModel {
 
   /// Inserts this object into the context of a new list member.
   ///
-  /// During an in-place change the array is not in its slot. So it is stored there first, to insert all members too.
+  /// During an in-place change the slot is empty. So the array is stored in it first, to insert all members too.
   func _$join<Member: PersistentModel>(_ member: Member, among members: [Member], at position: Int) {
     guard _$state.pointee.identityMap == nil, _$mayUse(member), member.modelContext != nil else { return }
     if !_$edit(.find, at: position).isLoaded {
@@ -45,7 +45,7 @@ extension PersistentModel {
     }
   }
 
-  /// Replaces the members of a relationship, each once, without updating inverses. Returns the members that are new.
+  /// Sets the members of a relationship, without repetitions, and updates no inverses. Returns the new members.
   func _$replaceMembers(
     _ old: ContiguousArray<AnyObject>, by new: ContiguousArray<AnyObject>, at position: Int
   ) -> ContiguousArray<AnyObject> {
@@ -55,12 +55,12 @@ extension PersistentModel {
     return members.objects(besides: old)
   }
 
-  /// Whether the object may be used on this thread, because it is no actor or its jobs run here.
+  /// True if the object may be used on this thread: it is no actor, or the jobs of the actor run here.
   var _$isHere: Bool { !Self._$runsInContext || _$execution?.isRunningHere ?? true }
 
   /// Whether this object may read and change another object.
   ///
-  /// An actor may be used where its jobs run. All objects of one context run at the same place. An actor without a
+  /// An actor may be used only where its jobs run. All objects of one context run on one executor. An actor without a
   /// context may run elsewhere: its initialiser runs on any thread, and its methods run concurrently with all contexts.
   func _$mayUse<Other: PersistentModel>(_ other: Other) -> Bool {
     guard Other._$runsInContext, _$state.pointee.identityMap?.context == nil else { return true }
@@ -230,11 +230,11 @@ private enum ClassFields {
   }
 }
 
-/// The layouts of classes for objects without a context. Any thread may use it.
+/// Layouts of classes, for objects without a context. Any thread may use them.
 package enum UnboundLayouts {
   private static let known = Lock<[ObjectIdentifier: EntityLayout?]>([:])
 
-  /// The layout of a class, from a schema of only this class; nil if the class is invalid, which a container reports.
+  /// The layout of a class, from a schema of only this class; nil if the class is invalid. Containers report this.
   package static func layout<T: PersistentModel>(of type: T.Type) -> EntityLayout? {
     if let known = known.withLock({ $0[ObjectIdentifier(type)] }) { return known }
     let layouts = (try? EntityLayout.layouts(of: Schema([type]))) ?? []

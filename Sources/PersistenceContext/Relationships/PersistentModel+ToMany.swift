@@ -3,7 +3,7 @@ import PersistenceRuntime
 import PersistenceSupport
 import _CSwiftRuntime
 
-// The accessors of to-many relationships resolve to these overloads.
+// The compiler resolves the accessors of to-many relationships to these overloads.
 
 extension PersistentModel {
   /// For generated code.
@@ -64,7 +64,7 @@ extension PersistentModel {
     }
   }
 
-  /// Replaces the members.
+  /// Sets the members of a to-many relationship, and updates the inverses.
   ///
   /// - Parameters:
   ///   - present: Reads the members.
@@ -88,7 +88,7 @@ extension PersistentModel {
     guard let admitted = _$admitAll(value, at: position) else { return }
     _$willChange(position)
     if let registrar { notify(true, registrar) }
-    // The read and admitted members may be stale after observers ran, even observers of objects that the read updated.
+    // Observers that ran since then may have changed the list, including observers of objects that the read updated.
     var reconciliation =
       osd_is_observed()
       ? _$reconciliation(with: value, at: position, present) : _$reconciliation(old, admitted, position)
@@ -108,8 +108,8 @@ extension PersistentModel {
     ends.conclude()
   }
 
-  /// The difference between the present and the new members, after observers were notified. Observers may have saved,
-  /// rolled back, or set the relationship. Nil if no inverse needs an update any more.
+  /// Compares the present with the new members again after observers ran: they may have saved, rolled back, or set the
+  /// relationship. Returns nil if no inverse needs an update any more.
   private func _$reconciliation<Destination: PersistentModel>(
     with value: [Destination], at position: Int, _ present: () -> [Destination]
   ) -> ListReconciliation<Destination>? {
@@ -179,7 +179,7 @@ extension PersistentModel {
         kept = result
         break
       }
-      // The slot contains the members after the observers ran. It is emptied again.
+      // The observers could read the list, so its slot is filled. The in-place change needs an empty slot again.
       _$keepPresentMembers(at: position)
       _ = _$edit(.release, at: position)
     }
@@ -194,7 +194,7 @@ extension PersistentModel {
   }
 
   /// Inserts new members of a list that was changed in place, before the inverses of the list are updated. The
-  /// insertion links relationships that the members' initialisers set, and these may be observed.
+  /// insertion also links relationships that the members' initialisers set, which may notify observers.
   private func _$admitArrivals<Destination: PersistentModel>(_ value: [Destination], at position: Int) {
     guard _$state.pointee.identityMap != nil else { return }
     let members = _$state.pointee.listChanges(at: position).members
@@ -204,8 +204,8 @@ extension PersistentModel {
     }
   }
 
-  /// Updates the inverses after an in-place change; nil if observers of other sides were notified first. These
-  /// observers read the former members, the same as before an assignment.
+  /// Updates the inverses after an in-place change. Returns nil if only the observers of the inverses were notified;
+  /// the caller then calls again. As before an assignment, these observers still read the former members.
   private func _$reconcile<Destination: PersistentModel>(
     _ value: [Destination], _ changes: ListChanges, _ relationship: RelationshipLayout, _ ends: inout AnnouncedEnds
   ) -> [Destination]? {
@@ -239,8 +239,8 @@ extension PersistentModel {
     return reconciliation.new
   }
 
-  /// The members of a list whose owner was inserted by one of its members. Members of other contexts were replaced by
-  /// objects of the owner's context.
+  /// Returns the members of a list after one of them has inserted the owner into its context. The insertion may have
+  /// replaced members of other contexts by objects of this context.
   private func _$joinedMembers<Destination: PersistentModel>(
     _ members: [Destination], _ changes: ListChanges
   ) -> [Destination] {
@@ -251,13 +251,13 @@ extension PersistentModel {
     return held.objects.map { unsafeDowncast($0, to: Destination.self) }
   }
 
-  /// Copies the members to a separate collection: the in-place change would copy an array with a second reference.
+  /// Copies the members before an in-place change. With a second reference to the array, the change would copy it.
   private func _$keepMembers<Destination: PersistentModel>(_ value: [Destination], at position: Int) {
     let changes = _$state.pointee.listChanges(at: position)
     if changes.members == nil { changes.members = ListMembers(ContiguousArray(sharing: value)) }
   }
 
-  /// Copies the members, after observers ran, to a separate collection. Later links and unlinks are recorded anyway.
+  /// Copies the members after observers ran. Later links and unlinks are recorded in the list changes.
   private func _$keepPresentMembers(at position: Int) {
     guard let relationship = _$relationship(at: position), !isDeleted else { return }
     _$applyLinks()
@@ -265,8 +265,8 @@ extension PersistentModel {
     if changes.members == nil { _$rememberMembers(changes, relationship) }
   }
 
-  /// Bases an in-place change on the present members. Code that ran during the in-place change has discarded the former
-  /// members, for example by a rollback, or has set the relationship.
+  /// Copies the present members as the former members of an in-place change, because code that ran during the change
+  /// has discarded the first copy, for example by a rollback, or has set the relationship.
   private func _$rememberMembers(_ changes: ListChanges, _ relationship: RelationshipLayout) {
     if let map = _$state.pointee.identityMap, _$state.pointee.primaryKey != 0 {
       _ = _$relatedModels(relationship, in: map)
@@ -279,7 +279,7 @@ extension PersistentModel {
     _ reconciliation: ListReconciliation<Destination>, _ changes: ListChanges, _ relationship: RelationshipLayout,
     _ ends: AnnouncedEnds
   ) {
-    // A removal changes the index at which a pending new order starts.
+    // After a removal, the recorded index of the first moved member may be too high.
     if reconciliation.mayHaveMoved || changes.firstMoved != .max {
       changes.noteMove(from: reconciliation.oldRange.lowerBound)
     }
@@ -291,7 +291,7 @@ extension PersistentModel {
       for object in reconciliation.removed { _$unlink(unsafeDowncast(object, to: Destination.self), relationship) }
       for object in reconciliation.added { _$link(unsafeDowncast(object, to: Destination.self), relationship) }
     }
-    // The object is inserted after all inverses are updated, because the insertion follows its relationships.
+    // This object is inserted after its inverses are updated, because the insertion also inserts related objects.
     guard _$state.pointee.identityMap == nil else { return }
     for object in reconciliation.added {
       let member = unsafeDowncast(object, to: Destination.self)
@@ -313,7 +313,7 @@ extension PersistentModel {
   /// The members of a to-many relationship whose slot is empty because the relationship is being changed in place; nil
   /// if the slot is empty for another reason.
   ///
-  /// The members are the members before the change, with the objects that code has linked and unlinked since.
+  /// These are the members before the change, plus objects linked since then, minus objects unlinked or deleted.
   func _$modifiedMembers(at position: Int) -> ContiguousArray<AnyObject>? {
     guard let list = _$state.pointee.extras?.list(at: position), let former = list.members?.objects,
       let map = _$state.pointee.identityMap, map.context != nil,
@@ -353,8 +353,8 @@ extension PersistentModel {
     return mask
   }
 
-  /// Whether a to-one relationship is being changed in place. Its slot must stay empty, so that no save writes an
-  /// object that is read meanwhile.
+  /// Whether a to-one relationship is being changed in place. Its slot must stay empty: otherwise a save would write
+  /// the object that a read stores in the slot.
   var _$modifiesReferences: Bool { _$state.pointee.extras?.modified.isEmpty == false }
 
   /// The value of an attribute before its pending changes; nil if it is unknown.
@@ -363,7 +363,7 @@ extension PersistentModel {
     return originals.grouped()[ObjectIdentifier(self)]?[position] as? Value
   }
 
-  /// Whether a property has changes. If its slot is empty, it is being changed in place.
+  /// Whether a property has pending changes. If its slot is also empty, the property is being changed in place.
   func _$isDirty(_ position: Int) -> Bool {
     _$state.pointee.dirty & PropertyMask.bit(position) != 0
   }
@@ -399,7 +399,7 @@ extension PersistentModel {
 /// A rollback discards the sides of relationships that are already set, but not the sides that are set afterwards. So
 /// the insertion or deletion is repeated on the restored state, and takes effect after the rollback (decision 52).
 struct RollbackWatch {
-  /// The maximum number of attempts, because an observer that observes again may roll back each time.
+  /// The maximum number of attempts, because an observer that registers itself again may roll back each time.
   private static let mostAttempts = 8
 
   private let context: ModelContext?

@@ -2,7 +2,7 @@ import PersistenceRuntime
 import PersistenceSupport
 import _CSwiftRuntime
 
-// The accessors of to-one relationships resolve to these overloads.
+// The compiler resolves the accessors of to-one relationships to these overloads.
 
 extension PersistentModel {
   /// For generated code.
@@ -122,7 +122,7 @@ extension PersistentModel {
   ) -> Destination? {
     var (old, new, ends) = (former, former, AnnouncedEnds())
     while value !== old, let change = _$prepare(value, at: position) {
-      // Observers read the former object, as before an assignment. After they ran, the slot is emptied again.
+      // As before an assignment, observers read the former object. After they ran, the slot is emptied again.
       let former: ContiguousArray<AnyObject> = old.map { [$0] } ?? []
       if _$announce(&ends, from: old, to: change.value, change.relationship, { _$fill(former, at: position) }) {
         old = _$relatedObject(at: position).map { unsafeDowncast($0, to: Destination.self) }
@@ -141,7 +141,7 @@ extension PersistentModel {
     return _$relatedObject(at: position).map { unsafeDowncast($0, to: Destination.self) }
   }
 
-  /// Begins an in-place change, which empties the slot. The former object is the object after the observers ran.
+  /// Begins an in-place change, which empties the slot. The object that is related after the observers ran is recorded.
   private func _$beginReferenceModification<Value>(_ position: Int, _ keyPath: KeyPath<Self, Value>) -> Bool {
     guard _$beginModification(position, keyPath: keyPath) else { return false }
     let held = _$relatedObject(at: position)
@@ -149,7 +149,7 @@ extension PersistentModel {
     return true
   }
 
-  /// The object before an in-place change.
+  /// Returns the object that was related before an in-place change.
   private func _$takeModified<Destination: PersistentModel>(
     _ type: Destination.Type, at position: Int
   ) -> Destination? {
@@ -175,7 +175,7 @@ extension PersistentModel {
     return unsafeDowncast(related, to: Destination.self)
   }
 
-  /// Admits the new object, and marks the property as changed; nil if the change is rejected.
+  /// Admits the new object, and marks the property as changed. Returns nil if the change is rejected.
   private func _$prepare<Destination: PersistentModel>(
     _ value: Destination?, at position: Int
   ) -> (value: Destination?, relationship: RelationshipLayout?)? {

@@ -1,7 +1,7 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The parts of relationships that a save writes outside of columns: rows in tables of pairs, and the order of lists.
+/// The relationship changes that a save writes after all rows: rows of junction tables, and positions in lists.
 final class RelationshipChanges {
   private typealias Moves = (
     relationship: RelationshipLayout, destination: EntityChanges, positions: [ListOrder.Position]
@@ -19,7 +19,7 @@ final class RelationshipChanges {
     entities = changes.filter { !$0.map.entity.relationships.isEmpty }
   }
 
-  /// Loads the relationships whose order depends on all members. A second call loads nothing more.
+  /// Loads the lists whose new order can only be determined from all members. A second call loads nothing more.
   ///
   /// - Throws: The error of a read.
   func load() throws {
@@ -40,7 +40,7 @@ final class RelationshipChanges {
       guard let list = model._$state.pointee.extras?.list(at: relationship.position),
         !list.added.isEmpty, !(keysRise && list.added.objects.areNewInOrder(relationship))
       else { continue }
-      // Appended objects with lower keys than earlier members need ranks, which depend on all members.
+      // If an appended object has a lower key than an earlier member, the positions depend on all members.
       guard model._$edit(.find, at: relationship.position).isLoaded else {
         unread.append(object)
         continue
@@ -55,12 +55,12 @@ final class RelationshipChanges {
     }
   }
 
-  /// Finds the objects whose rank, the position in a list, differs from their key. New objects already have keys.
+  /// Finds the list members whose position must be written, because it differs from their key. New objects have keys.
   ///
   /// - Parameters:
   ///   - transaction: The transaction.
-  ///   - context: The context, to which the changes no longer refer in its last save.
-  ///   - upserts: The new objects that became existing rows.
+  ///   - context: The context. In its last save, the changes no longer refer to it.
+  ///   - upserts: The new objects that are written to existing rows.
   func findMoves(in transaction: any StoreTransaction, of context: ModelContext, besides upserts: Upserts) throws {
     for changes in entities {
       for relationship in changes.map.entity.relationships
@@ -72,7 +72,7 @@ final class RelationshipChanges {
     }
   }
 
-  /// Writes pairs and positions, after all rows.
+  /// Writes the rows of junction tables, and the positions in lists. Called after all other rows are written.
   func write(in transaction: any StoreTransaction) throws {
     for (relationship, destination, positions) in moves {
       let entity = destination.map.entity
@@ -93,9 +93,9 @@ final class RelationshipChanges {
     }
   }
 
-  /// Updates the ranks of objects after the commit, while changed objects are still marked.
+  /// Updates the known list positions (ranks) after the commit. Called while objects are still marked as changed.
   ///
-  /// - Parameter log: The transaction whose undo may restore the ranks.
+  /// - Parameter log: The transaction whose undo may restore the former ranks.
   func didCommit(log: TransactionSnapshot?) {
     for changes in entities where !changes.source.listPositions.isEmpty {
       forgetPositions(changes, log, as: changes.map.modelType)
@@ -106,11 +106,12 @@ final class RelationshipChanges {
     }
   }
 
-  /// Removes ranks: if the reference of a row was written, the key of the row determines its rank.
+  /// Forgets the explicit list positions (ranks) of objects whose reference to the owner of the list was written. The
+  /// list then sorts these objects by their keys.
   private func forgetPositions<T: PersistentModel>(
     _ changes: SavedChanges.SavedEntity, _ log: TransactionSnapshot?, as type: T.Type
   ) {
-    // A new object has a rank only if it became an existing row.
+    // A new object can have a rank only if it was written to an existing row.
     for object in changes.inserted + changes.changed {
       let model = unsafeDowncast(object, to: T.self)
       for position in changes.source.listPositions.keys where changes.source.resetsRank(of: model, at: position) {
@@ -125,7 +126,7 @@ final class RelationshipChanges {
   ) throws {
     guard let inverse = relationship.inverse else { return }
     var found: [ListOrder.Position] = []
-    // The end of the keys, read at most once and only for a reordered list. No row gets a key during this loop.
+    // The next unused key, read at most once and only for a reordered list. No row gets a key during this loop.
     var end: Int64?
     let keysRise = destination.map.store.keysRise
     let rows = upserts.isEmpty ? [:] : Dictionary(grouping: changes.inserted) { changes.map.key(of: $0) }
@@ -140,7 +141,7 @@ final class RelationshipChanges {
       let members: [ListOrder.Position]
       let new = model._$state.pointee.flags.contains(.inserted) ? rows[model._$state.pointee.primaryKey] : nil
       if let new, new.contains(where: upserts.contains) {
-        // The row has one list for all of these objects. The members of the object that was inserted first come first.
+        // These objects share one row and one list. The members of the object that was inserted first come first.
         guard object === new.last else { continue }
         let all = ArraySlice(new.flatMap { unsafeDowncast($0, to: T.self)._$heldMembers(at: relationship.position) })
         if all.isEmpty || (keysRise && all.areNewInOrder(relationship, besides: upserts)) { continue }
@@ -169,12 +170,12 @@ final class RelationshipChanges {
     of relationship: RelationshipLayout, _ changes: SavedChanges.SavedEntity, in transaction: any StoreTransaction,
     as type: T.Type
   ) throws {
-    // Only one side writes the pairs, because its inverse records the same pairs.
+    // Only one side of the relationship writes the pairs, because its inverse has the same pairs.
     guard relationship.storage == .links(isReversed: false) else { return }
     var (added, removed): ([RelatedPair], [RelatedPair]) = ([], [])
     for object in changes.inserted {
       let model = unsafeDowncast(object, to: T.self)
-      // A list that was not read meanwhile may still contain removed members.
+      // Removed members stay in the array of a list until its next read. Here they are taken out.
       model._$applyLinks()
       added += try pairs(of: model, model._$heldMembers(at: relationship.position), relationship)
     }
@@ -197,7 +198,7 @@ final class RelationshipChanges {
     EntityLayout.model(object, as: relationship.destinationType)._$state.pointee.primaryKey != 0
   }
 
-  /// The pairs of an owner with saved objects. Members that were added after the save began are postponed.
+  /// Returns the pairs of an owner and saved objects. Members that were added after the save began are postponed.
   private func pairs<T: PersistentModel>(
     of owner: T, _ objects: ContiguousArray<AnyObject>, _ relationship: RelationshipLayout
   ) throws -> [RelatedPair] {
@@ -256,7 +257,7 @@ final class RelationshipChanges {
 }
 
 extension ModelState {
-  /// Whether the object was inserted after the save assigned keys.
+  /// True if the object was inserted after the save assigned keys, so that only the next save can write it.
   func waitsForNextSave(of context: ModelContext?) -> Bool {
     guard primaryKey == 0 else { return false }
     guard let identityMap else { return context?.isHidden == true }
@@ -265,7 +266,7 @@ extension ModelState {
 }
 
 extension ListChanges {
-  /// Whether all members from an index on were added, in this order.
+  /// True if all members from an index on were added since the last save, in this order.
   func isGrown(_ objects: ContiguousArray<AnyObject>, from index: Int) -> Bool {
     let arrivals = added.objects
     return objects.count - index == arrivals.count && zip(objects[index...], arrivals).allSatisfy { $0 === $1 }
@@ -273,14 +274,14 @@ extension ListChanges {
 }
 
 extension EntityChanges {
-  /// Sets the rank of an object, and records the former rank for the transaction.
+  /// Sets the rank of an object, and records the former rank, so that an undo of the transaction can restore it.
   fileprivate func setRank(of key: Int64, to rank: Double?, _ position: Int, _ log: TransactionSnapshot?) {
     log?.noteRank(of: key, at: position, in: self)
     listPositions[position, default: [:]][key] = rank
   }
 
-  /// Whether the pending save resets the rank of an object to its key, because it writes the reference. A reference
-  /// that is written only because another property shares its mask bit resets the rank only if its target has changed.
+  /// True if the save writes the reference at `position`. The object then gets the position of its key in the list. A
+  /// reference that shares its mask bit with other properties counts only if its target has changed.
   func resetsRank<T: PersistentModel>(of object: T, at position: Int) -> Bool {
     let state = object._$state
     if state.pointee.flags.contains(.inserted) { return true }
@@ -290,7 +291,7 @@ extension EntityChanges {
     return object._$relatedObject(at: position) !== original.object
   }
 
-  /// The ranks of objects in a relationship whose inverse is a property of the objects.
+  /// The ranks of list members: their explicit position, or their key. The property at `position` refers to the owner.
   func ranks(of objects: ArraySlice<AnyObject>, at position: Int) -> [ListOrder.Position] {
     func ranks<T: PersistentModel>(_ type: T.Type) -> [ListOrder.Position] {
       let moved = listPositions[position]
@@ -318,7 +319,7 @@ extension PersistentModel {
 }
 
 extension Sequence where Element == AnyObject {
-  /// Whether the objects are new rows, inserted in this order. False if an object is restored: it has its former key.
+  /// True if the objects are new and their keys rise in this order. False if a restored object has its former key.
   fileprivate func areNewInOrder(_ relationship: RelationshipLayout, besides upserts: Upserts? = nil) -> Bool {
     guard relationship.storage == .inverseColumn else { return false }
     var last: Int64 = 0
@@ -332,7 +333,7 @@ extension Sequence where Element == AnyObject {
 }
 
 extension RelationshipChanges {
-  /// The members that an existing row had before a new object became this row. The object's own members follow them.
+  /// Reads the members of an existing row to which a new object is written. The object's own members follow them.
   func formerMembers(
     of object: AnyObject, _ relationship: RelationshipLayout, _ changes: SavedChanges.SavedEntity,
     _ destination: EntityChanges, besides own: [ListOrder.Position], in transaction: any StoreTransaction
@@ -355,8 +356,8 @@ extension RelationshipChanges {
     return members.inOrder
   }
 
-  /// The moves in a list that was not read. Only needed if new objects in the list became existing rows, because the
-  /// keys of these rows may be lower than the keys of earlier members.
+  /// Finds the members of an unread list whose position must be written. Only needed if new members are written to
+  /// existing rows, because the keys of these rows may be lower than the keys of earlier members.
   func unreadMoves(
     of object: AnyObject, _ relationship: RelationshipLayout, _ changes: SavedChanges.SavedEntity,
     _ destination: EntityChanges, _ upserts: Upserts, in transaction: any StoreTransaction
@@ -365,7 +366,7 @@ extension RelationshipChanges {
     guard let inverse = relationship.inverse, let arrivals = list?.added.objects,
       arrivals.contains(where: upserts.contains)
     else { return [] }
-    // Several new objects may have become one row. Objects that code of the save has added have no rows yet.
+    // Keeps one object for each row. An object that code added during the save has no row yet, and the key 0.
     var known: Set<Int64> = [0]
     let own = destination.ranks(of: arrivals[...], at: inverse.position).filter { known.insert($0.key).inserted }
     let former = try formerMembers(of: object, relationship, changes, destination, besides: own, in: transaction)

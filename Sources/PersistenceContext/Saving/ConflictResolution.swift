@@ -4,15 +4,15 @@ import PersistenceSupport
 /// The conflicts of one save with rows that other contexts or processes have changed since they were read.
 final class ConflictResolution {
   @exclusivity(unchecked) private var conflicts: [ModelContext.SaveConflict] = []
-  /// Discarded changes, which a failed save restores.
+  /// The changes that the save has discarded. If the save fails, they are restored.
   private var dropped: [(object: any PersistentModel, dirty: UInt64)] = []
-  /// Compared rows, whose objects are read again after the commit.
+  /// The rows that were compared with their objects. After the commit, the objects are read again.
   @exclusivity(unchecked) private var compared: [(map: IdentityMap, keys: [Int64])] = []
   /// Objects whose rows were deleted elsewhere.
   @exclusivity(unchecked) private var lost: [(object: any PersistentModel, map: IdentityMap)] = []
   /// Objects related to the objects in ``lost``. After the commit they read their relationships again.
   private var holders: [any PersistentModel] = []
-  /// Inverses that have to be read again, because their to-one relationship takes the value of the store.
+  /// The inverses of to-one relationships whose change was discarded. They are read again after the commit.
   private var loosened: [(object: any PersistentModel, position: Int)] = []
 
   /// Compares changed and deleted objects with their rows in the open transaction.
@@ -21,9 +21,10 @@ final class ConflictResolution {
   ///   - entities: The changes of the save.
   ///   - transaction: The transaction.
   ///   - context: The context.
-  ///   - onlyContested: Whether the context knows all commits. Then only contested rows can differ: rows whose changes
-  ///     arrived while their objects had pending changes.
-  /// - Throws: `SwiftDataError.conflictingChanges` by the policy.
+  ///   - onlyContested: Whether to compare only contested rows: rows that were changed elsewhere while their objects
+  ///     had pending changes. True if the context knows all commits, so that no other row can differ, or if the store
+  ///     compares the other rows when it writes them.
+  /// - Throws: `SwiftDataError.conflictingChanges` if there are conflicts and the policy is `throwError`.
   func resolve(
     _ entities: [SavedChanges.SavedEntity], in transaction: any StoreTransaction, of context: ModelContext,
     onlyContested: Bool
@@ -67,7 +68,7 @@ final class ConflictResolution {
 
   /// Records references to rows that were deleted elsewhere. The caller then clears the references.
   ///
-  /// - Throws: `SwiftDataError.conflictingChanges` by the policy.
+  /// - Throws: `SwiftDataError.conflictingChanges` if there are references and the policy is `throwError`.
   func noteBroken(_ references: [PendingReference], policy: ModelContext.ConflictPolicy) throws {
     var known = references.isEmpty ? [] : Set(lost.map { ObjectIdentifier($0.object) })
     for reference in references {
@@ -144,7 +145,7 @@ final class ConflictResolution {
   private func giveWay<T: PersistentModel>(
     _ property: PropertyLayout, _ comparison: RowComparison<T>, of context: ModelContext
   ) throws {
-    // Properties that share a mask bit are written together. So the object must take the store's value.
+    // Properties that share a mask bit are written together. So the object itself must get the store's value.
     guard property.position < PropertyMask.sharedPosition else {
       return try takeOver(property, comparison, of: context)
     }
@@ -237,7 +238,7 @@ final class ConflictResolution {
     }
   }
 
-  /// The rows of the recorded related objects that are not deleted.
+  /// The rows of those ``holders`` that are not deleted.
   private func held(in store: StoreCoordinator) -> [(map: IdentityMap, keys: [Int64])] {
     holders.compactMap { holder in
       guard let map = holder._$state.pointee.identityMap, map.store === store, !holder.isDeleted else { return nil }
@@ -254,7 +255,7 @@ extension ConflictResolution {
   ///
   /// Called after all rows of a save are written, if references are broken.
   /// - Throws: `SwiftDataError.modelValidationFailure` if this context itself deleted the target, or if a required
-  ///   reference is broken; `.conflictingChanges` by the policy.
+  ///   reference is broken; `.conflictingChanges` if the policy is `throwError`.
   func mendReferences(
     of entities: [SavedChanges.SavedEntity], to store: StoreCoordinator, in transaction: any StoreTransaction,
     policy: ModelContext.ConflictPolicy
@@ -272,7 +273,7 @@ extension ConflictResolution {
     }
   }
 
-  /// Clears the references of an entity to missing rows, and deletes the pairs of the missing rows.
+  /// Clears the references to missing rows of an entity, and deletes the rows of junction tables that refer to them.
   private func drop(
     _ keys: [Int64], of entity: EntityLayout, in store: StoreCoordinator, _ transaction: any StoreTransaction
   ) throws {
@@ -282,7 +283,7 @@ extension ConflictResolution {
     if !pairs.isEmpty { try transaction.dropPairs(pairs, of: keys) }
   }
 
-  /// A test for references without a target row. It needs one query for each table.
+  /// Reads the target rows, with one query for each table. Returns a test for references whose target row is missing.
   private func isBroken(
     among references: [PendingReference], in transaction: any StoreTransaction
   ) throws -> (PendingReference) -> Bool {

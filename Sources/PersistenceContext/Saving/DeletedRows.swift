@@ -31,7 +31,7 @@ final class AffectedByDeletion {
 }
 
 extension SavedChanges {
-  /// Updates the context's own objects of affected rows. No notification of another context reports these changes.
+  /// Updates this context's objects of rows that foreign keys changed. A context is not notified of its own saves.
   func takeInAffected(by store: StoreCoordinator, in context: ModelContext) {
     for rows in affectedRows(of: store) {
       guard let map = context.entityChanges[ObjectIdentifier(rows.entity.modelType)]?.map, map.context != nil else {
@@ -61,14 +61,14 @@ extension ModelContext {
 
 /// Objects whose rows a store deleted by its foreign keys, although lists of the context may still contain the objects.
 ///
-/// The store reports a row as changed if the row refers to a deleted row by a column. Lists, and relationships that are
-/// stored in the column of their inverse, have no such row.
+/// The store reports a row as changed only if one of its columns referred to a deleted row. It reports no owner of a
+/// list, or of a relationship that is stored in the column of its inverse.
 struct DeletedMembers {
   private var objects = ObjectSet()
   private let names: Set<String>
   private let store: StoreCoordinator
 
-  /// Nil if the context has no object of the rows. Created before the objects are unregistered.
+  /// Nil if the context has no object of the deleted rows. Must be created before these objects are unregistered.
   init?(_ rows: AffectedRows, in map: IdentityMap) {
     for key in rows.deleted.sorted() {
       for object in map.objects(ofRow: key) { objects.insert(object) }
@@ -128,7 +128,7 @@ struct BatchDeletedIdentifiers {
           found.compactMap { identifier in changes.map.store.key(of: identifier).map { ($0, identifier) } }
         ) { first, _ in first }
       } catch  where ModelContext.kind(of: error) == .corruptValue {
-        // A row of an unknown entity can be deleted. Its identifier has the entity of the root.
+        // A row of an unknown entity can be deleted. Its identifier names the root entity.
         continue
       }
     }
@@ -145,16 +145,16 @@ struct BatchDeletedIdentifiers {
 
 /// Releases the references of deleted objects to each other.
 ///
-/// A deleted graph with cycles would stay in memory as long as its context. So deleted objects are removed from the
-/// lists and optional relationships of other deleted objects. References to living objects stay readable, and so do
-/// required references. Only slots are set: these are not recorded as changes, and no inverses are updated.
+/// Deleted objects that refer to each other in a cycle would stay in memory as long as their context. So they are
+/// removed from the lists and optional relationships of other deleted objects. References to living objects and
+/// required references stay readable. Only the slots change: no change is recorded, and no inverse is updated.
 struct GoneObjects {
   private var queue: ContiguousArray<any PersistentModel>
-  /// The objects that this call removes. The queue may also contain objects that they require.
+  /// The deleted objects to remove. The queue may also contain the targets of their required relationships.
   private let leaving: ContiguousArray<any PersistentModel>
   /// The objects of ``leaving`` as a set, created on demand.
   private var knownLeaving: ObjectSet?
-  /// The queued objects that a deleted object requires.
+  /// The queued objects to which a required relationship of a deleted object refers.
   private var required: Set<ObjectIdentifier> = []
 
   init(_ objects: ContiguousArray<any PersistentModel>) {
@@ -165,15 +165,15 @@ struct GoneObjects {
   /// Releases the references of the objects to each other, and to objects that were deleted before.
   mutating func part() {
     var next = 0
-    // Required objects are appended: they may have been deleted earlier, and refer to the object that requires them.
+    // Targets of required relationships are appended: they may have been deleted earlier, and refer back to the object.
     while next < queue.count {
       part(queue[next], goesNow: next < leaving.count)
       next += 1
     }
   }
 
-  /// - Parameter goesNow: False for an object that may have been deleted earlier. Such an object has already released
-  ///   the objects that were deleted before.
+  /// - Parameter goesNow: False for the target of a required relationship, which may have been deleted earlier. It has
+  ///   already released the objects that were deleted before it.
   private mutating func part(_ object: any PersistentModel, goesNow: Bool) {
     let state = object._$state
     // The undo of a transaction may have restored the object, or it was inserted again.
@@ -188,8 +188,8 @@ struct GoneObjects {
     }
   }
 
-  /// Removes the objects that are deleted now from a list of an object that was deleted earlier. The members may be
-  /// deleted one by one, each by its own save, so the step must not check every other member.
+  /// Removes the objects that are deleted now from a list of an object that was deleted earlier. Each save may delete
+  /// one member of this list, so the state of every other member must not be read each time.
   private mutating func partFromLeaving<T: PersistentModel>(_ model: T, at position: Int) {
     let leaving = makeLeaving()
     var edit = RelationshipSlotOperation(.remove)
@@ -200,7 +200,7 @@ struct GoneObjects {
   private mutating func makeLeaving() -> ObjectSet {
     if let knownLeaving { return knownLeaving }
     var made = ObjectSet()
-    // Restored objects stay in lists.
+    // An object that was restored since its deletion stays in lists.
     for model in leaving where model._$state.pointee.flags.contains(.gone) { made.insert(model) }
     knownLeaving = made
     return made
@@ -233,8 +233,8 @@ extension GoneObjects {
   /// An object that left its context before it had a row, with its former map.
   typealias Withdrawn = (object: any PersistentModel, map: IdentityMap)
 
-  /// Releases the references between objects that code deleted during a failed save, while their first rows were
-  /// written. Their deletion treated them like objects with rows, which keep their references until the commit.
+  /// After a failed save, releases the references between new objects that were deleted while their rows were written.
+  /// Their deletion kept these references, the same as for objects with rows, which keep them until the commit.
   static func part(_ withdrawn: [Withdrawn]) {
     guard !withdrawn.isEmpty else { return }
     var objects = GoneObjects([])
@@ -251,8 +251,8 @@ extension ModelContext {
     if map.entity.hasRelationships { gone.append(model) }
   }
 
-  /// Releases the references of deleted objects to each other. During a transaction this waits until the transaction
-  /// ends, because an undo restores the objects.
+  /// Releases the references of deleted objects to each other. In a transaction, the objects keep them until its end,
+  /// because an undo restores the objects.
   func partGoneObjects() {
     guard transactionSnapshot == nil, !isUndoing else { return }
     var objects = GoneObjects(gone)
@@ -266,7 +266,7 @@ extension PersistentModel {
   /// Marks the object as deleted, and unregisters it.
   func _$becomeGone(in map: IdentityMap) {
     let state = _$state
-    // The row may be restored, for example by an undo in another context. It then has another object.
+    // The row may be restored, for example by an undo in another context, and then gets another object.
     if state.pointee.isRegistered { map.unregister(self, key: state.pointee.primaryKey) }
     state.pointee.flags.insert(.gone)
     map.context?.noteGone(self, in: map)

@@ -4,28 +4,28 @@ import PersistenceRuntime
 import PersistenceSupport
 import _CSwiftRuntime
 
-/// Changes of objects that were made after the save had written the objects, by code that the save executes, such as
-/// the encoding of a later value. The next save writes them.
+/// Late changes: code that a save executes, such as the encoding of a value, may change an object that the save has
+/// already written. The next save writes these changes.
 ///
-/// While a save writes, every property change is recorded, as for an undo. Changes at other times have no overhead.
-/// Written objects stay marked as changed until the commit, so reads do not replace their values. Most saves execute no
-/// such code, so this object is created by the first late change.
+/// While a save writes, the change of any property is recorded, the same as for an undo. Changes at other times have no
+/// overhead. Written objects stay marked as changed until the commit, so reads do not replace their values. Most saves
+/// execute no such code, so this object is created by the first late change.
 final class LateChanges {
   private struct Original {
     /// The value that the save wrote. Nil for a property that the save did not write; `OriginalValues` has its original
-    /// value. For a reference it is always the former value.
+    /// value. For a reference it is always the target before the change, even if the save did not write it.
     let value: Any?
     let hasColumns: Bool
   }
 
   /// The late changes, by object and position. The save retains the objects.
   private var changes: [ObjectIdentifier: [Int: Original]] = [:]
-  /// The written members of each list with postponed members, by owner and position.
+  /// For each list with members that only the next save writes: the members that this save writes.
   private var written: [ObjectIdentifier: [Int: ContiguousArray<AnyObject>]] = [:]
 
   var isEmpty: Bool { changes.isEmpty }
 
-  /// Whether a column of an object's own row was changed.
+  /// True if a late change concerns a column of the changed object's own row.
   var concernsColumns: Bool { changes.values.contains { $0.values.contains(where: \.hasColumns) } }
 
   /// Records a property before its change.
@@ -46,10 +46,10 @@ final class LateChanges {
     written[ObjectIdentifier(model), default: [:]][position] = members
   }
 
-  /// Removes the written members from the list changes of an object.
+  /// Removes the members that the save wrote from the recorded list changes of an object.
   ///
-  /// Otherwise a later removal would only cancel the recorded addition, and the next save would repeat removals that
-  /// another context may have undone meanwhile.
+  /// Otherwise, a later removal of such a member would only cancel the recorded addition. The next save would also
+  /// repeat removals that another context may have undone meanwhile.
   func forgetWrittenMembers(of model: some PersistentModel) {
     for (position, members) in written[ObjectIdentifier(model)] ?? [:] {
       let list = model._$state.pointee.extras?.list(at: position)
@@ -58,7 +58,7 @@ final class LateChanges {
     }
   }
 
-  /// Discards the changes of an object whose current values are about to be written.
+  /// Forgets the late changes of properties whose current values are about to be written.
   ///
   /// - Parameter mask: The properties that are written.
   func forget(_ object: AnyObject, mask: UInt64) {
@@ -69,7 +69,7 @@ final class LateChanges {
     withExtendedLifetime(known) {}
   }
 
-  /// The mask of changed references whose targets get their rows with the next save.
+  /// The mask of late-changed references to objects that only the next save inserts.
   func waitingMask(of model: some PersistentModel) -> UInt64 {
     (changes[ObjectIdentifier(model)] ?? [:]).reduce(0) { mask, change in
       let waits = change.value.value is OriginalReference && model._$waitsForNextSave(at: change.key)
@@ -95,7 +95,7 @@ final class LateChanges {
     return known.keys.reduce(0) { $0 | PropertyMask.bit($1) }
   }
 
-  /// Records as originals the written values of the properties that were changed late.
+  /// Records the values that the save wrote as the original values of properties that were changed late.
   ///
   /// - Parameter before: The original values of properties that the save has not written.
   func noteOriginals(of object: AnyObject, before: [Int: Any], in originals: inout OriginalValues) {
@@ -113,10 +113,10 @@ extension SavedChanges.SavedEntity {
     return late
   }
 
-  /// Discards late changes of relationships in columns of other rows, if all of these rows were written afterwards.
+  /// Forgets late changes of lists that are stored in their members' rows, if all of these rows were written since.
   ///
-  /// Writing a reference resets the rank of its row. So a list stays pending if one of its rows is pending. Additions
-  /// to a list that was never read stay pending too: their ranks were determined before the rows were written.
+  /// If a column was changed late, no list is forgotten: the next save of a reference resets the position of its row.
+  /// Additions to an unread list are kept too: their positions were determined before the rows were written.
   func forgetLateInverses() {
     guard let lateChanges, !lateChanges.concernsColumns else { return }
     for relationship in map.entity.relationships
@@ -129,7 +129,7 @@ extension SavedChanges.SavedEntity {
     }
   }
 
-  /// Discards late changes of lists of pairs. The pairs are written next, after all rows.
+  /// Forgets late changes of lists with a junction table, whose rows are written next.
   func forgetLatePairs() {
     guard let lateChanges else { return }
     let lists = map.entity.relationships.filter { relationship in
@@ -140,7 +140,7 @@ extension SavedChanges.SavedEntity {
     for object in inserted + changed { lateChanges.forget(object, mask: mask) }
   }
 
-  /// Records as originals the written values of objects with late changes.
+  /// Records the written values of objects with late changes as their original values.
   func noteLateOriginals(in originals: inout OriginalValues) {
     guard let lateChanges else { return }
     let before = source.originals.grouped()
@@ -206,7 +206,7 @@ extension ModelContext {
 extension ModelContext: LateChangeTracking {
   package var hasLateChanges: Bool { lateChanges?.isEmpty == false }
 
-  /// Whether related models are inserted later, because code in the deinit of the context cannot insert models.
+  /// True while the context is in its deinit, where code cannot insert models. Related models are then inserted later.
   package var insertsRelatedLater: Bool { isHidden }
 
   package func forgetLateChanges(of object: any PersistentModel, mask: UInt64) {
@@ -220,8 +220,8 @@ extension ModelContext: LateChangeTracking {
 }
 
 extension PersistentModel {
-  /// The value that a save may have written; nil for an unchanged property. A reference always has its current value,
-  /// because the row keeps this value if the property is set to an object without a row.
+  /// The present value of a property that a save may have written; nil for an unchanged attribute. For a reference it
+  /// is always the present target: the row keeps this target if the property is then set to an object without a row.
   fileprivate func _$writtenValue(at position: Int, in map: IdentityMap) -> Any? {
     let state = _$state
     let property = map.entity.properties[position]
@@ -388,6 +388,6 @@ struct SaveValidation {
 }
 
 extension RelationshipLayout {
-  /// Whether the number of models has a limit in addition to the limit of its type.
+  /// Whether the schema limits the number of models in the list.
   fileprivate var isCounted: Bool { isToMany && (minimumCount > 0 || maximumCount > 0) }
 }

@@ -10,13 +10,13 @@ final class OpenTransactions {
   }
 
   private var open: [(store: StoreCoordinator, transaction: any StoreTransaction)] = []
-  /// The changes for other contexts, sent after the commit. Undone changes among them only cause unneeded reads.
+  /// The changes for other contexts, sent after the commit. Some may be rolled back; these only cause unneeded reads.
   private var news: [(store: StoreCoordinator, news: RemoteChanges, sender: ChangeInbox)] = []
   /// The changes for live queries, sent after the commit.
   private var watched: [ObjectIdentifier: CommittedChanges] = [:]
-  /// Whether a save recorded no changes, because no live query existed. A query that began later read old rows.
+  /// True if a save recorded no changes because there was no live query. A query that began since has read old rows.
   private var hasUnwatchedSaves = false
-  /// The errors after which stores rolled back the whole transaction. Earlier saves in the transaction are lost.
+  /// The errors after which stores rolled back the whole transaction, with all earlier saves in it.
   private var losses: [ObjectIdentifier: any Error] = [:]
 
   /// The stores that committed before the commit of another store failed.
@@ -108,7 +108,7 @@ final class OpenTransactions {
   ///   - marks: The savepoints.
   ///   - error: The cause. If a store has rolled back its whole transaction, later uses of the store throw this error.
   func rollBack(to marks: [Mark], after error: any Error) {
-    // The recorded changes may include undone changes, so they are replaced by `unknown`.
+    // The recorded changes may include changes that are rolled back now, so they are replaced by `unknown`.
     for store in watched.keys { watched[store] = .unknown }
     let stores = open.map(\.store)
     undo(marks.reversed(), after: error)

@@ -16,7 +16,6 @@ struct RowComparison<T: PersistentModel> {
   /// The values of changed properties before the change.
   let originals: [Int: Any]
 
-  /// A difference in one property.
   struct Difference {
     let property: PropertyLayout
     let read: String
@@ -46,7 +45,7 @@ struct RowComparison<T: PersistentModel> {
     return nil
   }
 
-  /// Properties from the 64th on that changed only elsewhere, but are written too because they share a mask bit.
+  /// The properties that changed only elsewhere, but are written too: all from the 64th on share one mask bit.
   func writtenAlong() -> [PropertyLayout] {
     let dirty = object._$state.pointee.dirty
     return entity.properties.filter { property in
@@ -76,7 +75,7 @@ struct RowComparison<T: PersistentModel> {
 
   /// Whether the row has this value.
   private func isStored(_ value: Any, _ property: PropertyLayout) -> Bool {
-    // An unreadable file counts as unchanged. A stored value that the property cannot hold equals no value.
+    // An unreadable file counts as unchanged. A stored value that cannot be decoded differs from every value.
     if let failure = failure(of: property) { return failure.underlyingError is UnreadableExternalValue }
     if property.isRelationship { return (value as? OriginalReference)?.key == reference(property.position) }
     return currentRow[keyPath: property.keyPath].map { StoredEquality.areSame(value, $0, as: property) } ?? false
@@ -157,13 +156,13 @@ struct PendingReference {
       propertyName: relationship.name, read: nil, ours: targetName, theirs: nil)
   }
 
-  /// The violation of a required reference.
+  /// The message of the error if the reference is required.
   var violation: String {
     "\(relationship.path) of \(ownerName) must have a value, but \(targetName) was deleted by another context or "
       + "process; set it to another \(relationship.destination), or delete the \(ownerMap.entity.name)"
   }
 
-  /// The violation of a reference that this context broke.
+  /// The message of the error if this context itself has deleted the target.
   var ownViolation: String {
     let cure = relationship.isToMany ? "take it out" : "set it to another \(relationship.destination)"
     return "\(relationship.path) of \(ownerName) refers to \(targetName), which this context has deleted; \(cure), or "
@@ -198,7 +197,7 @@ extension SavedChanges.SavedEntity {
     return references
   }
 
-  /// The objects of a relationship that are written together with an object, in a column or as pairs.
+  /// The targets that the save writes for an object and a relationship, in a column or in rows of a junction table.
   private func written<T: PersistentModel>(
     _ relationship: RelationshipLayout, of model: T
   ) -> ContiguousArray<AnyObject> {

@@ -43,7 +43,7 @@ extension SavedChanges {
       }
     }
     for object in changes.deleted { didDelete(unsafeDowncast(object, to: T.self), in: map) }
-    // A fetch without pending changes may have created objects of batch-deleted rows meanwhile.
+    // A fetch that excludes pending changes may have created objects of batch-deleted rows meanwhile.
     for key in changes.batchDeletedKeys {
       if let object = map.anyObject(ofRow: key) { didBatchDelete(unsafeDowncast(object, to: T.self), in: map) }
     }
@@ -74,7 +74,7 @@ extension SavedChanges {
       token.resolve(to: key, of: map.store.storeEntity(of: map.entity), isAlias: upserts.contains(model))
     }
     if upserts.hasOtherInstance(of: model, in: map) {
-      // The context has another object of this row, so this object becomes a second object.
+      // The context already has an object of this row, so this object becomes a second object of the row.
       model._$becomeSecond(key, in: map, flags: kept)
     } else {
       if !upserts.contains(model) { map.letGoOfFormer(at: key, for: model) }
@@ -110,7 +110,7 @@ extension SavedChanges {
     for other in others { didDeleteRow(of: other, in: map) }
   }
 
-  /// Marks a further object of a deleted row.
+  /// Marks a further object of a deleted row as deleted.
   private func didDeleteRow<T: PersistentModel>(of model: T, in map: IdentityMap) {
     guard !model._$state.pointee.flags.contains(.gone) else { return }
     let own = model._$state.pointee.identityMap ?? map
@@ -159,7 +159,7 @@ extension EntityChanges {
     return false
   }
 
-  /// The original values of objects that stay pending. For objects that the save wrote, they are the written values.
+  /// The original values of objects that stay pending. For an object that was saved, these are the saved values.
   private func originals(
     of waiting: ContiguousArray<AnyObject>, besides changes: SavedChanges.SavedEntity
   ) -> OriginalValues {
@@ -184,7 +184,6 @@ extension EntityChanges {
 }
 
 extension ModelContext {
-  /// Counts the pending changes again.
   func countPending() {
     pending = PendingCounts()
     for changes in entityChanges.values {
@@ -196,9 +195,10 @@ extension ModelContext {
   }
 }
 
-/// The identifiers of new objects that a save binds to their rows.
+/// The identifiers that the program requested for new objects. A save binds them to the new rows.
 ///
-/// They are bound before the commit: afterwards another thread may read a row, and get an identifier with another hash.
+/// This happens before the commit. Otherwise another thread could read the row first, and create an identifier with
+/// another hash.
 final class TokenBindings {
   @exclusivity(unchecked) private var waiting: [(object: AnyObject, token: IdentifierToken, map: IdentityMap)] = []
   /// The bound identifiers with their stores. A copied file has the same store identifier as its original.
@@ -211,7 +211,7 @@ final class TokenBindings {
 
   /// Binds the identifiers of a store's objects, after all of its rows are written.
   ///
-  /// - Parameter isAlias: Whether an object became an existing row.
+  /// - Parameter isAlias: Returns true if the row may already have another identifier, for example after an upsert.
   func bind(in store: StoreCoordinator, isAlias: (AnyObject) -> Bool) {
     for (object, token, map) in waiting where map.store === store {
       let entity = store.storeEntity(of: map.entity)
@@ -287,7 +287,6 @@ extension SavedChanges {
       || entities.contains { $0.map.store === store && $0.changesRows }
   }
 
-  /// Whether the save deletes rows of a store.
   func deletesRows(of store: StoreCoordinator) -> Bool {
     entities.contains { $0.map.store === store && $0.deletesRows }
   }
@@ -384,7 +383,7 @@ struct UncertainRow {
 extension SavedChanges {
   /// Records the rows of new objects after a commit with an unknown outcome, before the objects lose their keys.
   ///
-  /// Objects that became existing rows are left out: the next save finds those rows again by their unique values.
+  /// Objects written to existing rows are left out: the next save finds these rows again by their unique values.
   func noteUncertainRows(of store: StoreCoordinator, in context: ModelContext) {
     for changes in entities where changes.map.store === store {
       for object in changes.inserted where !upserts.contains(object) {
@@ -398,8 +397,8 @@ extension SavedChanges {
 }
 
 extension TransactionSnapshot {
-  /// The rows of objects that already waited for their insertion when the transaction began. If the outcome of the
-  /// commit is unknown, they are collected before the transaction is undone in memory.
+  /// If the outcome of the commit is unknown: the rows of objects whose insertion was already pending when the
+  /// transaction began. Read before the undo of the transaction, because the objects then lose their keys.
   var uncertainRows: [UncertainRow] {
     guard let store = uncertainStore else { return [] }
     return snapshots.compactMap { snapshot in
@@ -411,8 +410,8 @@ extension TransactionSnapshot {
 }
 
 extension ModelContext {
-  /// Determines which uncertain rows exist. The object of an existing row becomes a changed object, and the next save
-  /// writes all of its properties. The other objects still wait for their insertion.
+  /// Reads which uncertain rows exist. If a row exists, its object is marked as changed instead of inserted, and the
+  /// next save writes all its properties. The other objects stay marked as inserted.
   ///
   /// Called outside of a `transaction`, before any read or save that could find such a row.
   /// - Throws: The error of a store. In that case all rows stay uncertain.
@@ -441,14 +440,14 @@ extension ModelContext {
     adopt(row.object)
   }
 
-  /// Makes a new object a changed object of its row.
+  /// Registers a new object for the row that the uncertain commit inserted, and marks all properties as changed.
   private func adopt<T: PersistentModel>(_ model: T, key: Int64, in map: IdentityMap) {
     let state = model._$state
     guard state.pointee.flags.contains(.inserted), state.pointee.identityMap === map else { return }
     model._$applyLinks()
     if let token = state.pointee.token {
       map.changes?.forget(token)
-      // Another context may have fetched the row and made an identifier for it. Only rising keys show if one exists.
+      // Another context may have created an identifier for this row. That is known only if the keys of the store rise.
       token.resolve(to: key, of: map.store.storeEntity(of: map.entity), isAlias: !map.store.keysRise)
     }
     pending.inserted -= 1

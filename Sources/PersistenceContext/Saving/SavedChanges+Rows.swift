@@ -42,7 +42,8 @@ extension SavedChanges {
     try history?.noteDeletions(rows, in: transaction)
   }
 
-  /// Writes changed references before their former targets are deleted, or the store would cascade to the owners.
+  /// Writes changed references before their former targets are deleted. Otherwise the store's foreign keys would also
+  /// delete the rows that still refer to these targets.
   func releaseReferences(_ entities: [SavedEntity], in transaction: any StoreTransaction) throws {
     guard entities.contains(where: \.deletesRows) else { return }
     for changes in entities where changes.map.entity.cascadingMask != 0 && !changes.changed.isEmpty {
@@ -54,7 +55,8 @@ extension SavedChanges {
     }
   }
 
-  /// Inserts the rows of new objects. Conflicts of unique values become upserts, by the policy of the store.
+  /// Inserts the rows of new objects. If a row with the same unique value exists, and the policy of the store is
+  /// `updateExisting`, updates this row instead.
   func insert(_ changes: SavedEntity, in transaction: any StoreTransaction) throws {
     guard !changes.inserted.isEmpty else { return }
     let entity = changes.map.entity
@@ -110,7 +112,7 @@ extension SavedChanges {
     }
   }
 
-  /// Updates the changed columns of changed objects, one batch for each mask.
+  /// Updates the changed columns of changed objects, with one batch for each set of changed properties.
   private func update(
     _ changes: SavedEntity, in transaction: any StoreTransaction, policy: ModelContext.ConflictPolicy,
     noting history: SavedHistory?, expecting expected: ExpectedValues?
@@ -151,7 +153,7 @@ extension SavedChanges {
     try part(of: changes.map.store)?.conflicts()?.lose(objects, in: changes.map, policy: policy)
   }
 
-  /// Updates rows that exchange unique values. All rows give up their values before any row gets a new value.
+  /// Updates rows that exchange unique values. All rows first get temporary values, and then their new values.
   ///
   /// - Returns: The objects whose rows are missing.
   private func exchange(
@@ -227,7 +229,7 @@ extension SavedChanges {
 }
 
 extension SavedChanges {
-  /// Assigns former keys to restored objects, unless other rows have these keys now.
+  /// Gives objects that an undo restored the keys of their former rows, unless other rows have these keys now.
   func giveFormerKeys(to changes: SavedEntity, in transaction: any StoreTransaction) throws {
     try giveFormerKeys(to: changes, in: transaction, as: changes.map.entity.modelType)
   }
@@ -253,7 +255,7 @@ extension SavedChanges {
 }
 
 extension ModelState {
-  /// The key of the object's deleted row, if the object waits for its insertion.
+  /// If the object was deleted, saved and inserted again: the key of the row that it had before.
   func formerKey(of entity: StoreEntity) -> Int64? {
     guard let row = extras?.formerRow, row.entity == entity else { return nil }
     return row.key
@@ -261,7 +263,7 @@ extension ModelState {
 }
 
 extension EntityChanges {
-  /// Removes the ranks of a restored row, so that its key determines its rank in lists.
+  /// Removes the ranks of a restored row, so that its key determines its position in lists.
   fileprivate func forgetRanks(of key: Int64) {
     for position in listPositions.keys where listPositions[position]?[key] != nil {
       context?.transactionSnapshot?.noteRank(of: key, at: position, in: self)
@@ -269,7 +271,7 @@ extension EntityChanges {
     }
   }
 
-  /// The object that waits for its insertion and has this former key.
+  /// The object with a pending insertion that had this key before it was deleted and restored.
   func returningObject(for key: Int64) -> AnyObject? {
     func find<T: PersistentModel>(_ type: T.Type) -> AnyObject? {
       let row = map.store.storeEntity(of: map.entity)
@@ -304,7 +306,7 @@ final class Upserts {
 
   // MARK: Writing
 
-  /// Writes the upserts of an entity in order, so that the last of several objects with equal values wins.
+  /// Writes the upserts of an entity in order, so that the last of several objects with the same unique value wins.
   func write(
     to map: IdentityMap, in transaction: any StoreTransaction, encode: (AnyObject, EngineStatement) throws -> Void
   ) throws {
@@ -327,7 +329,7 @@ final class Upserts {
     }
   }
 
-  /// Discards changes of further objects of rows that the save deletes.
+  /// If a row that the save deletes has further objects, discards their changes.
   ///
   /// - Parameters:
   ///   - deletions: The deletions of the save.
@@ -345,7 +347,7 @@ final class Upserts {
     }
   }
 
-  /// Discards changes of objects of batch-deleted rows. A fetch without pending changes may have created such objects.
+  /// Discards changes of objects of batch-deleted rows. A fetch that excludes pending changes may have created them.
   private func dropChanges(
     toBatchDeletedRowsOf deletion: SavedChanges.SavedEntity, of entities: [SavedChanges.SavedEntity]
   ) {
@@ -390,7 +392,7 @@ final class Upserts {
 
   // MARK: The commit
 
-  /// Updates the context's other objects of the rows. Called after the new objects are registered.
+  /// Updates the context's other objects of the upserted rows. Called after the new objects are registered.
   func didCommit(_ store: StoreCoordinator) {
     guard !upserts.isEmpty || !discarded.isEmpty else { return }
     var stale: [(map: IdentityMap, objects: ContiguousArray<AnyObject>)] = []
@@ -400,14 +402,14 @@ final class Upserts {
       if stale.last?.map !== upsert.map { stale.append((upsert.map, [])) }
       stale[stale.count - 1].objects += objects
     }
-    // Discarded changes are no longer pending. Pending changes were made after the row was written, and are kept.
+    // Changes that are pending now were made after the row was written, and `restore` keeps them.
     for (map, objects) in stale { store.restore(objects, in: map, as: map.modelType) }
     refreshFormer(of: store)
     // A later failure of another store must not restore these changes.
     discarded.removeAll { $0.object._$state.pointee.identityMap?.store === store }
   }
 
-  /// Whether a new object became a row for which the context has another object.
+  /// True if a new object was written to an existing row for which the context has another object.
   func hasOtherInstance<T: PersistentModel>(of model: T, in map: IdentityMap) -> Bool {
     guard contains(model) else { return false }
     return map.object(for: model._$state.pointee.primaryKey).map { $0 !== model } ?? false
@@ -428,7 +430,7 @@ final class Upserts {
     return [survivor, model]
   }
 
-  /// Reads the second objects of these rows again. They became objects of the rows by earlier saves.
+  /// Reads again the objects that earlier saves have made second objects of these rows.
   private func refreshFormer(of store: StoreCoordinator) {
     var known: [ObjectIdentifier: Set<Int64>] = [:]
     var former: [(map: IdentityMap, objects: [any PersistentModel])] = []
@@ -442,7 +444,6 @@ final class Upserts {
     for (map, objects) in former { map.context?.refreshTogether(objects, in: map) }
   }
 
-  /// Whether an object became an existing row.
   func contains(_ object: AnyObject) -> Bool {
     identities.contains(ObjectIdentifier(object))
   }
@@ -490,7 +491,7 @@ extension ContiguousArray {
 }
 
 extension SavedHistory {
-  /// Records the new rows of an entity. A new object that became an existing row is recorded as a change of this row.
+  /// Records the new rows of an entity. For a new object that was written to an existing row, records a change of it.
   func noteInsertions(_ changes: SavedChanges.SavedEntity, _ upserts: Upserts) {
     guard !changes.inserted.isEmpty else { return }
     let (map, entity) = (changes.map, changes.map.entity)

@@ -15,7 +15,7 @@ struct SavedChanges {
     let deleted: ContiguousArray<AnyObject>
     /// The keys of batch-deleted rows: rows that the save deletes without objects.
     private(set) var batchDeletedKeys: [Int64]
-    /// The filter count of the source when the save collected the changes.
+    /// How often the lists of the source had been filtered when the save collected the changes.
     let filterCount: Int
 
     init(_ source: EntityChanges) {
@@ -45,7 +45,7 @@ struct SavedChanges {
     /// The keys of the rows that are changed or deleted.
     var writtenKeys: [Int64] { map.keys(of: changed) + map.keys(of: deleted) + batchDeletedKeys }
 
-    /// Whether code has deleted new objects since the save collected them, such as code that an earlier store executed.
+    /// True if code has deleted new objects since the save collected them, such as code that another store executed.
     var hasTakenBack: Bool {
       func hasTakenBack<T: PersistentModel>(as type: T.Type) -> Bool {
         !inserted.allSatisfy { unsafeDowncast($0, to: T.self)._$state.pointee.flags.contains(.inserted) }
@@ -53,7 +53,7 @@ struct SavedChanges {
       return hasTakenBack(as: map.entity.modelType)
     }
 
-    /// The changes without new objects that were deleted since. These get no rows.
+    /// The changes without the new objects that were deleted since then. These objects get no rows.
     var withoutTakenBack: SavedEntity {
       let pending = inserted.filter { map.entity.model($0)._$state.pointee.flags.contains(.inserted) }
       return SavedEntity(self, inserting: ContiguousArray(pending))
@@ -108,7 +108,6 @@ struct SavedChanges {
     }
   }
 
-  /// The changes of a store.
   private func entities(of store: StoreCoordinator) -> [SavedEntity] {
     let isAlone = entities.allSatisfy { $0.map.store === store }
     return isAlone ? entities : entities.filter { $0.map.store === store }
@@ -128,7 +127,7 @@ struct SavedChanges {
   /// The recorded history of a store; nil if it keeps none.
   func history(of store: StoreCoordinator) -> SavedHistory? { part(of: store)?.history }
 
-  /// The tokens of the save, by the identifiers of the stores that keep a history.
+  /// The history tokens of the save, by store identifier. A store without a history has no token.
   ///
   /// - Parameter known: The tokens of the last save. In most cases they have the same keys.
   func historyTokens(replacing known: consuming [String: any HistoryToken]) -> [String: any HistoryToken] {
@@ -148,8 +147,8 @@ struct SavedChanges {
 
   // MARK: Writing
 
-  /// Loads the relationships that the writing needs, before the last save of a context. After the changes are detached
-  /// from the context, a relationship is read with objects of another context.
+  /// Before the last save of a context, loads the relationships that the save needs. After the changes are detached
+  /// from the context, a read would return objects of another context.
   ///
   /// - Throws: The error of a read.
   func loadRelationships() throws {
@@ -182,7 +181,7 @@ struct SavedChanges {
       try log.release(marks)
       for store in stores {
         if changesRows(of: store) {
-          // A context that subscribes before the transaction ends has to read everything again.
+          // `unknown` makes a context that subscribes before the transaction ends read everything again.
           log.note(store.subscribers.areSeveral ? news(of: store) : .unknown, of: store, from: context.inbox)
         }
         log.note(store.watchers.isEmpty ? nil : committedChanges(of: store), of: store)
@@ -287,7 +286,8 @@ struct SavedChanges {
     // Loaded before any write, because a read must not find rows of new objects before these objects are registered.
     try relationships?.load()
     let deletions = own.filter(\.deletesRows)
-    // Rows are compared before a deletion clears or deletes the rows that refer to them.
+    // Updates come first, because they compare their rows. A deletion may clear references in these rows, or delete
+    // the rows.
     let updatesFirst = waits && !deletions.isEmpty
     if !waits { try releaseReferences(own, in: transaction) }
     if updatesFirst { try update(own, in: transaction, of: context, expecting: expected) }
@@ -461,8 +461,8 @@ extension SavedHistory {
 }
 
 extension SavedChanges.SavedEntity {
-  /// The changed properties that share a mask bit, and all relationships among them. The old value of a list is
-  /// recorded when the list changes, and the old value of a reference when it is read.
+  /// Returns the changed properties among those that share a mask bit. All relationships among them count as changed.
+  /// The old value of a list is recorded when the list changes, and the old value of a reference when it is read.
   fileprivate func changedSharedPositions(of object: AnyObject) -> Set<Int> {
     let positions = map.entity.properties.indices.dropFirst(PropertyMask.sharedPosition)
     return Set(
@@ -471,7 +471,7 @@ extension SavedChanges.SavedEntity {
       })
   }
 
-  /// The properties with columns that were set but have their former value again, by object.
+  /// The properties with columns that were set, but have the same value again as before, by object.
   ///
   /// Empty if code that the save executes may have set a written property to another value meanwhile.
   fileprivate func unchangedProperties(of objects: ContiguousArray<AnyObject>) -> [ObjectIdentifier: Set<Int>] {

@@ -1,8 +1,8 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The state that an undo of a running `transaction` needs: the pending changes at the beginning of the transaction,
-/// and the objects that the transaction touched. Confined to the context.
+/// The state that an undo of a running `transaction` needs: the pending changes at its beginning, and the objects that
+/// it touched. Only used on the context's thread or actor.
 ///
 /// An inner transaction has its own snapshot, and uses the same store transactions.
 final class TransactionSnapshot {
@@ -15,7 +15,7 @@ final class TransactionSnapshot {
     let values: [(keyPath: AnyKeyPath, value: Any)]
     let relationships: [(position: Int, objects: ContiguousArray<AnyObject>)]
     let lists: [ListChanges]
-    /// The deleted row of an object that waits for its insertion.
+    /// The former row of an object that was deleted, saved and inserted again.
     let formerRow: (entity: StoreEntity, key: Int64)?
   }
 
@@ -30,22 +30,22 @@ final class TransactionSnapshot {
 
   let parent: TransactionSnapshot?
   private(set) var snapshots: [Snapshot] = []
-  /// The ranks of objects before saves of the transaction changed them.
+  /// The list positions that objects had before saves of the transaction changed them.
   private var ranks: [(changes: EntityChanges, position: Int, key: Int64, rank: Double?)] = []
-  /// The keys of batch-deleted rows at the beginning.
+  /// The keys of batch-deleted rows at the beginning of the transaction.
   var batchDeletedKeys: [(changes: EntityChanges, keys: Set<Int64>)] = []
-  /// The cascaded rows at the beginning.
+  /// The unread rows to which deletions had cascaded at the beginning of the transaction.
   var cascadedRows: [CascadedRows] = []
-  /// The original values of pending changes at the beginning.
+  /// The original values of the changes that were pending at the beginning of the transaction.
   var originals: [(changes: EntityChanges, values: OriginalValues)] = []
   private(set) var touched: [Touched] = []
-  /// Relationships that were read after a save of the transaction, with the keys of the owners, which are not retained.
+  /// Relationships that were read after a save of the transaction. The owners are not retained, only their keys.
   private var reads: [(map: IdentityMap, position: Int, keys: [Int64])] = []
   /// The stores in which saves deleted rows. Foreign keys may have changed other rows there.
   private var deletingStores: Set<ObjectIdentifier> = []
   /// The rows that were read after such a deletion, by root map.
   private(set) var rows: [ObjectIdentifier: (map: IdentityMap, keys: Set<Int64>)] = [:]
-  /// The objects of ``touched`` in an inner transaction. An outer transaction may have set their flag.
+  /// The objects of ``touched`` in an inner transaction. The flag is not enough: an outer transaction may have set it.
   private var identities: Set<ObjectIdentifier> = []
   private let stores: OpenTransactions
   /// The savepoints at the beginning of the transaction.
@@ -91,7 +91,7 @@ final class TransactionSnapshot {
     ranks = []
   }
 
-  /// Records a read of a relationship. Before the first save, reads return the same as before the transaction.
+  /// Records a relationship that was read after a save of the transaction. An undo empties it.
   func noteRead(_ keys: [Int64], at position: Int, in map: IdentityMap) {
     if transaction(of: map.store) != nil { reads.append((map, position, keys)) }
   }
@@ -113,8 +113,8 @@ final class TransactionSnapshot {
     rows[ObjectIdentifier(root), default: (root, [])].keys.formUnion(keys)
   }
 
-  /// After the rollback of the stores, empties relationships that were read inside of the transaction. Changed owners
-  /// are restored as touched objects, but the owners of batch-deleted rows are not.
+  /// After the rollback of the stores, empties relationships that were read inside of the transaction. The undo
+  /// restores changed owners, but not the owners of batch-deleted rows, which are not recorded as touched.
   func releaseReads() {
     for (map, position, keys) in reads {
       guard let relationship = map.entity.relationship(at: position) else { continue }
@@ -139,7 +139,7 @@ final class TransactionSnapshot {
     for touched in touched { parent.add(touched) }
   }
 
-  /// Restores the flags of objects that an outer transaction has also touched.
+  /// Sets the flag `touched` again, for objects that an outer transaction has touched too.
   func restoreFlags() {
     for touched in touched where !touched.isFirst { touched.object._$state.pointee.flags.insert(.touched) }
   }
@@ -179,7 +179,7 @@ final class TransactionSnapshot {
     }
   }
 
-  /// Removes the state of a store, so that an undo does not affect the store.
+  /// Forgets what was recorded for a store, so that an undo does not change the objects of this store.
   private func forget(_ store: StoreCoordinator) {
     for touched in touched { touched.object._$state.pointee.flags.remove(.touched) }
     snapshots.removeAll { $0.changes.map.store === store }

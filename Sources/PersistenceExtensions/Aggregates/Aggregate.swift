@@ -4,18 +4,18 @@ import PersistenceRuntime
 
 /// A value calculated over many models, such as their number or a sum. Ours.
 ///
-/// The store calculates it without reading models. Pass it to ``ModelContext/aggregate(_:where:_:)`` or
-/// ``ModelContext/grouped(by:where:_:)``.
+/// The store calculates the aggregate without creating models. Pass the aggregate to
+/// ``ModelContext/aggregate(_:where:_:)`` or ``ModelContext/grouped(by:where:_:)``.
 ///
 /// ```swift
 /// let (trips, days) = try context.aggregate(Trip.self, .count, .sum(of: \.days))
 /// // SELECT count(*), sum_of_integers("days") FROM "Trip"
 /// ```
 public struct Aggregate<Model: PersistentModel, Result> {
-  /// The columns of the result that the store calculates.
+  /// Returns the result columns that the store calculates for this aggregate.
   let columns: (IdentityMap) throws -> [AggregateColumn]
   let makeState: (IdentityMap) throws -> AggregateState<Model, Result>
-  /// Whether the results of the store and of pending models can be merged.
+  /// Whether the store's result can be merged with the values of changed and new models.
   var isMergeable = true
 }
 

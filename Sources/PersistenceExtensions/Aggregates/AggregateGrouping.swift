@@ -4,14 +4,14 @@ import PersistenceRuntime
 struct AggregateGrouping<Key: Hashable> {
   /// The operand of GROUP BY; nil if all rows form one group.
   let operand: AggregateOperand?
-  /// Reads the key, which is the first result column if there is an operand.
+  /// Reads the key of a row's group. If there is an operand, it is the first result column.
   let read: (RowReader) throws -> Key
 
   /// The index of the first result column after the key.
   var firstColumn: Int32 { operand == nil ? 0 : 1 }
 }
 
-/// The aggregates of one group during the calculation.
+/// The aggregates of one group while they are calculated.
 struct AggregateGroup<Model: PersistentModel, each Result> {
   let states: (repeat AggregateState<Model, each Result>)
 

@@ -5,7 +5,7 @@ import PersistenceQueries
 import PersistenceRuntime
 import PersistenceSupport
 
-/// One calculation over the rows of an entity and the pending changes of a context.
+/// Calculates aggregates over the rows of an entity, including the unsaved changes of a context.
 struct AggregateRun<T: PersistentModel> {
   let context: ModelContext
   let map: IdentityMap
@@ -18,7 +18,7 @@ struct AggregateRun<T: PersistentModel> {
     self.plan = try FetchPlan(FetchDescriptor(predicate: predicate), in: map)
   }
 
-  /// The results of each group. Calculated in memory if the store cannot calculate them.
+  /// The results of each group. They are calculated in memory if the store cannot calculate them.
   func groups<Key: Hashable, each Result>(
     by grouping: () throws -> AggregateGrouping<Key>, inMemory key: (T) throws -> Key,
     _ aggregates: repeat Aggregate<T, each Result>
@@ -60,7 +60,7 @@ struct AggregateRun<T: PersistentModel> {
     return groups
   }
 
-  /// - Throws: ``UntranslatableExpression`` if the calculation needs models in memory.
+  /// - Throws: ``UntranslatableExpression`` if the aggregates can only be calculated in memory.
   private func check(_ request: AggregateRequest, isMergeable: Bool) throws {
     if plan.filtersInMemory { throw UntranslatableExpression("its predicate") }
     let areRelatedChanged = request.readsOtherRows && context.hasChanges
@@ -94,7 +94,7 @@ struct AggregateRun<T: PersistentModel> {
     }
   }
 
-  /// Calculates the aggregates from models in memory. Reads the models in batches, unless changes are pending.
+  /// Calculates the aggregates in memory. The models are read in batches, unless the context has unsaved changes.
   private func memoryGroups<Key: Hashable, each Result>(
     by key: (T) throws -> Key, _ aggregates: repeat Aggregate<T, each Result>
   ) throws -> AggregateGroups<T, Key, repeat each Result> {

@@ -3,11 +3,11 @@ import PersistenceQueries
 import PersistenceRuntime
 import PersistenceSupport
 
-/// An aggregate during the calculation: it combines results of the store with models in memory.
+/// The intermediate result of an aggregate. It combines results of the store with the values of models in memory.
 class AggregateState<Model: PersistentModel, Result> {
-  /// Adds the results of the store that begin at a column.
+  /// Adds the results of the store, whose columns for this aggregate begin at the given one.
   func take(_ row: RowReader, from column: Int32) throws {}
-  /// Adds a pending model, whose values differ from the values in the store.
+  /// Adds a model in memory that the results of the store do not include.
   func take(_ model: Model) throws {}
 
   func result() throws -> Result {
@@ -35,7 +35,7 @@ final class CountState<Model: PersistentModel>: AggregateState<Model, Int> {
   override func result() -> Int { count }
 }
 
-/// The number of distinct values. The counts of the store and of memory cannot be merged, so only one of them is used.
+/// The number of distinct values. Counts cannot be added, so either the store or memory counts the values of all rows.
 final class DistinctCountState<Model: PersistentModel, Value: Hashable>: AggregateState<Model, Int> {
   private let value: (Model) throws -> Value
   private var stored = 0
@@ -121,7 +121,7 @@ final class ExtremeState<Model: PersistentModel, Value: Comparable>: AggregateSt
   }
 }
 
-// Adds the sums that the store returns. Each sum may cover only a part of the rows.
+// Adds the sums that the store returns. A sum may cover only some of the rows: the others are evaluated in memory.
 
 extension SumAccumulator {
   mutating func addInteger(_ row: RowReader, _ column: Int32) throws {

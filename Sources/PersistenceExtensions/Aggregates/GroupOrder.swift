@@ -2,7 +2,7 @@ import PersistenceQueries
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The order of group keys. nil comes first. If the type has no order, the keys keep their order.
+/// Sorts group keys; nil comes first. If the type of the keys has no order, the keys stay in their present order.
 enum GroupOrder {
   static func sorted<Key: Hashable>(_ keys: [Key]) -> [Key] {
     let wrapped = (Key.self as? any OptionalValue.Type)?.wrappedType ?? Key.self
@@ -31,7 +31,7 @@ enum GroupOrder {
   }
 }
 
-/// Values that are compared in the same way as in the store.
+/// Group keys that are compared in the same way as in the store.
 private struct StoredKeys<Value: Comparable>: SortKeys {
   let values: [Value?]
 

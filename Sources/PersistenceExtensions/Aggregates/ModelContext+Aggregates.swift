@@ -3,13 +3,13 @@ import PersistenceContext
 import PersistenceQueries
 import PersistenceRuntime
 
-// Ours: calculations by the store. Their results include pending changes, the same as those of `fetchCount`. A
-// calculation that the store does not support runs in memory, in batches, and is logged.
+// Ours: calculations by the store. Like `fetchCount`, they include unsaved changes. A calculation that the store does
+// not support runs in memory, in batches, and is logged.
 
 extension ModelContext {
   /// Calculates aggregates over the models that match a predicate, with one statement. Ours.
   ///
-  /// No models are created. Call it only in the isolation of the context.
+  /// No models are created. Call it only on the context's actor or thread.
   ///
   /// ```swift
   /// let (trips, days, longest) = try context.aggregate(Trip.self, .count, .sum(of: \.days), .max(of: \.days))
@@ -31,7 +31,7 @@ extension ModelContext {
 
   /// Calculates aggregates for each value of a property, with one statement. Ours.
   ///
-  /// No models are created. Call it only in the isolation of the context.
+  /// No models are created. Call it only on the context's actor or thread.
   ///
   /// ```swift
   /// for (country, (trips, days)) in try context.grouped(by: \Trip.country, .count, .sum(of: \.days)) {

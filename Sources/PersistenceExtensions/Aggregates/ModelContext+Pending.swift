@@ -2,14 +2,14 @@ import PersistenceContext
 import PersistenceRuntime
 
 extension ModelContext {
-  /// The changed and new models whose current values match a plan.
+  /// The changed and new models whose current values match the predicate of a plan.
   func pendingModels<T: PersistentModel>(matching plan: FetchPlan<T>) throws -> [T] {
     let family = family(of: plan.map)
     return try (family.flatMap(\.livingChanged) + family.flatMap(\.livingInserted))
       .map { unsafe unsafeDowncast($0, to: T.self) }.filter(plan.matches)
   }
 
-  /// The keys of rows with pending changes or deletions, which memory evaluates. The store must exclude these rows.
+  /// The keys of rows with unsaved changes or deletions. The store must leave them out: memory evaluates these models.
   func judgedInMemory(of map: IdentityMap) -> [Int64] {
     guard hasPending(map) else { return [] }
     return family(of: map).flatMap { $0.map.keys(of: $0.changed) + $0.map.keys(of: $0.deleted) } + map.batchDeletedKeys
@@ -17,7 +17,7 @@ extension ModelContext {
 }
 
 extension FetchSelection {
-  /// The selection without the rows of the given keys.
+  /// The selection without the rows that have the given keys.
   func excluding(_ keys: [Int64]) -> FetchSelection {
     guard !keys.isEmpty else { return self }
     var tree = QueryTree()
@@ -33,14 +33,15 @@ extension FetchSelection {
 }
 
 extension AggregateRequest {
-  /// Whether operands read rows of related models through a subquery, which does not contain the types of these models.
+  /// Returns true if an operand reads rows of related models with a subquery. A subquery does not name the types of
+  /// these models, so it is unknown whether they have unsaved changes.
   var readsOtherRows: Bool {
     (columns.compactMap(\.operand) + (group.map { [$0] } ?? [])).contains { operand in
       if case .tree(let tree) = operand { !tree.rows.isEmpty } else { false }
     }
   }
 
-  /// The models whose rows the operands read in addition to the aggregated models.
+  /// The types of the models whose rows the operands read through relationships.
   func relatedTypes(in store: StoreCoordinator) -> [any PersistentModel.Type] {
     let operands = columns.compactMap(\.operand) + (group.map { [$0] } ?? [])
     let names = operands.flatMap { operand in

@@ -4,9 +4,10 @@ import PersistenceSupport
 
 /// A type of numbers that a store can sum. Ours.
 ///
-/// Integers, floating-point numbers, `Decimal` and optionals of these conform. Sums and averages ignore nil values.
+/// Integers, floating-point numbers, `Decimal` and optionals of these types conform. Sums and averages ignore nil
+/// values.
 public protocol Summable {
-  /// The type of sums: the number type without an optional.
+  /// The type of sums: the type itself, or the wrapped type of an optional.
   associatedtype Sum: Summable
   /// The type of averages: `Double`, or `Decimal` for decimals.
   associatedtype Average
@@ -16,7 +17,7 @@ public protocol Summable {
   /// Adds a result column of the store to a sum. For the library.
   static func _$add(
     _ row: _PersistenceRuntime.RowReader, _ column: Int32, to sum: inout _PersistenceRuntime.SumAccumulator) throws
-  /// The value of a sum. For the library.
+  /// Converts an accumulated sum to the type of sums. For the library.
   static func _$sum(_ sum: _PersistenceRuntime.SumAccumulator) throws -> Sum
   /// The average of `count` numbers with the given sum. For the library.
   static func _$average(_ sum: _PersistenceRuntime.SumAccumulator, of count: Int) throws -> Average

@@ -3,14 +3,14 @@ import PersistenceQueries
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Finds the row whose value an aggregate could not read: the aggregate's result does not identify its rows.
+/// Finds the row whose value an aggregate could not read. The result row of the aggregate does not name that row.
 struct UnreadableOperand {
   /// A column that the aggregate reads.
   private struct Column {
     let entity: EntityLayout
     let selection: FetchSelection
     let position: Int
-    /// The index relative to the property's first column.
+    /// The index among the columns of the property.
     let index: Int
   }
 
@@ -18,7 +18,7 @@ struct UnreadableOperand {
   let map: IdentityMap
   let context: ModelContext
 
-  /// The error of the first row with a value that its property cannot hold; nil if no such row can be found.
+  /// The error of the first row whose value the property cannot hold; nil if no such row is found.
   var error: SwiftDataError? {
     let operands = [request.group].compactMap { $0 } + request.columns.compactMap(\.operand)
     for column in operands.flatMap(columns) {

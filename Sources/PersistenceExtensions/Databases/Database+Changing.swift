@@ -67,8 +67,8 @@ extension Database {
 extension ModelContext {
   /// Runs a block and saves its changes, atomically.
   ///
-  /// Rejected changes from before the block do not make this save fail. They are restored after it, so that the next
-  /// save outside of this function reports them.
+  /// If the context has rejected changes before the block, this save does not throw their errors. The next save outside
+  /// of this function throws them.
   /// - Throws: The errors of the block and of the save. On error nothing is changed.
   func saving<Result>(_ block: () throws -> Result) throws -> Result {
     let (earlier, reported) = (refusals, reportedRefusals)

@@ -45,7 +45,7 @@ extension Database {
 
   /// Saves a new model. The caller must not use it any more. Ours. Any actor may call it.
   ///
-  /// - Parameter model: The model. The compiler checks that the caller does not use it afterwards.
+  /// - Parameter model: The model. The compiler ensures that the caller does not use it afterwards.
   /// - Returns: A reference to the model.
   /// - Throws: The error of the save. On error nothing is inserted.
   @discardableResult

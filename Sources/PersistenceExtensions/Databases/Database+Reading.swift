@@ -3,7 +3,7 @@ import PersistenceQueries
 import PersistenceRuntime
 import PersistenceSupport
 
-// Reads see committed data. Each read uses a separate context, so its result must not contain a model.
+// Reads return committed data. Each read uses a context of its own, so its result must not contain a model.
 
 extension Database {
   /// Reads a model. Ours. Any actor may call it.

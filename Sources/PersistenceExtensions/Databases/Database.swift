@@ -1,10 +1,10 @@
 import PersistenceContainer
 import PersistenceContext
 
-/// A store of models for concurrent tasks. Ours.
+/// Gives concurrent tasks access to the models of stores. Ours.
 ///
-/// A database owns a private context. It may be used from any actor. Models never leave it. Tasks exchange references
-/// (``Model``), values, and objects that the compiler proves to be unshared.
+/// A database owns a private context, and any actor may use the database. Its models never leave it. Tasks exchange
+/// references (``Model``), values, and objects that the compiler proves to be unshared.
 ///
 /// ``ModelDatabase`` is a database. A model actor becomes one by declaring the conformance:
 ///
@@ -14,7 +14,7 @@ import PersistenceContext
 public protocol Database: Sendable {
   /// Runs code with the context of the database. Calls run one at a time.
   ///
-  /// Unsaved changes stay pending in the context for later calls.
+  /// Changes that the block does not save stay pending in the context for later calls.
   /// - Parameter body: Gets the context. The result must not contain its models.
   /// - Returns: The result of `body`.
   /// - Throws: The errors of `body`.
@@ -22,7 +22,7 @@ public protocol Database: Sendable {
     _ body: @Sendable (ModelContext) throws -> sending Result
   ) async rethrows -> sending Result
 
-  /// Runs read-only code with a separate context, which sees committed data. Calls may run concurrently.
+  /// Runs read-only code with a separate context, which reads committed data. Calls may run concurrently.
   ///
   /// - Parameter body: Gets the context. The result must not contain its models.
   /// - Returns: The result of `body`.
@@ -68,10 +68,10 @@ extension ModelActor where Self: Database {
   }
 }
 
-/// A database for the stores of a container. Ours.
+/// A database of the stores of a container. Ours.
 ///
 /// Changes run one at a time, with one context. Reads run concurrently on the reader threads of the container. Each
-/// read has a separate context, and sees committed data.
+/// read has a separate context, and reads committed data.
 ///
 /// ```swift
 /// let database = ModelDatabase(modelContainer: container)
@@ -82,7 +82,7 @@ extension ModelActor where Self: Database {
 public actor ModelDatabase: ModelActor, Database {
   /// The container of the database.
   public nonisolated let modelContainer: ModelContainer
-  /// The executor of changes.
+  /// The executor that runs changes. It owns the context that they use.
   public nonisolated let modelExecutor: any ModelExecutor
 
   /// Creates a database with its own context and queue.

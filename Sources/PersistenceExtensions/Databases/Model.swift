@@ -14,7 +14,7 @@ public struct Model<T: PersistentModel>: Sendable, Hashable, Identifiable {
   /// The identifier of the model.
   public let persistentIdentifier: PersistentIdentifier
 
-  /// Creates a reference from an identifier. The type is checked when the model is looked up.
+  /// Creates a reference from an identifier. Whether the type matches is checked when the model is looked up.
   ///
   /// - Parameter persistentIdentifier: The identifier.
   public init(persistentIdentifier: PersistentIdentifier) {
@@ -23,7 +23,7 @@ public struct Model<T: PersistentModel>: Sendable, Hashable, Identifiable {
 
   /// Creates a reference to a model. The reference of an unsaved model stays valid when the model is saved.
   ///
-  /// - Parameter model: The model. Call this initialiser only where the model may be used.
+  /// - Parameter model: The model. Call this initialiser only on the actor or thread of the model's context.
   public init(_ model: T) {
     self.init(persistentIdentifier: model.persistentModelID)
   }
@@ -62,7 +62,8 @@ extension Model: CustomStringConvertible {
 }
 
 extension ModelContext {
-  /// Returns the model of a reference, from this context or read from the store. Ours.
+  /// Returns the model of a reference: the context's object if there is one, or else a model that is read from the
+  /// store. Ours.
   ///
   /// - Parameter model: The reference.
   /// - Returns: The context's object.

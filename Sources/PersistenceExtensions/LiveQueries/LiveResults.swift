@@ -4,13 +4,13 @@ import PersistenceQueries
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The results of a query. They are delivered again each time they change. Ours.
+/// The results of a query, delivered again each time they change. Ours.
 ///
 /// An asynchronous sequence of Sendable values. Each iteration reads separately. The first `next()` returns the current
-/// results; each later one returns results that differ from the previous results. Between these calls no data is read
+/// results; each later call waits until the results differ from the previous ones. Between these calls no data is read
 /// and no result is queued: a slow consumer gets the latest results.
 ///
-/// A loop ends when its task is cancelled. It throws the errors of a fetch, including the error of a closed container.
+/// A loop ends when its task is cancelled. It throws the errors of a fetch, and an error if the container is closed.
 /// An iteration watches the store only from its first `next()` to its end.
 ///
 /// ```swift
@@ -76,7 +76,7 @@ public struct LiveResults<Element: Sendable & Equatable>: AsyncSequence, Sendabl
       var isOpen = true
       while isOpen {
         if last != nil { isOpen = await signal.next(isolation: actor) != nil }
-        // If `isOpen` is false, the task is cancelled, or the store is closed and the read throws.
+        // If `isOpen` is false, the task is cancelled and this line throws, or the store is closed and the read throws.
         try Task.checkCancellation()
         let element = try await read()
         guard element != last else { continue }
@@ -104,10 +104,10 @@ final class Subscription: Sendable {
 }
 
 extension Database {
-  /// The models of a fetch as values. They are delivered again each time they change. Ours. Any actor may call it.
+  /// The models of a fetch as values, delivered again each time they change. Ours. Any actor may call it.
   ///
-  /// The sequence sees the same data as ``fetchValues(_:)``: committed data. The fetch runs again only after commits
-  /// that change a property in its query or in the values. Commits of other processes are seen within 0.1 s.
+  /// The sequence reads committed data, like ``fetchValues(_:)``. The fetch runs again only after commits that change a
+  /// property in its query or in the values. Commits of other processes are seen within 0.1 s.
   ///
   /// ```swift
   /// for try await trips in database.values(of: FetchDescriptor<Trip>()) { show(trips) }
@@ -123,8 +123,8 @@ extension Database {
 
   /// References to the models of a fetch, delivered again each time they change. Ours. Any actor may call it.
   ///
-  /// The sequence sees the same data as ``fetch(_:)``: committed data. Changes of properties that neither the predicate
-  /// nor the order reads change no reference, so they cause no read.
+  /// The sequence reads committed data, like ``fetch(_:)``. The fetch runs again only after commits that insert or
+  /// delete models, or change a property that the predicate or the order reads.
   ///
   /// ```swift
   /// for try await trips in database.references(of: FetchDescriptor<Trip>(predicate: #Predicate { $0.days > 5 })) {

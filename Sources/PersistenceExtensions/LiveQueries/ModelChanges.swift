@@ -8,25 +8,27 @@ import PersistenceSupport
 public struct ModelChanges<T: PersistentModel>: Sendable, Hashable {
   /// The models that were inserted.
   public internal(set) var inserted: Set<Model<T>> = []
-  /// The models of which a property or a relationship was set.
+  /// The models that had a property or a relationship set.
   public internal(set) var updated: Set<Model<T>> = []
   /// The models that were deleted.
   public internal(set) var deleted: Set<Model<T>> = []
-  /// Whether any model that is not in the sets may also have changed.
+  /// Whether models that are not in the sets may have changed too.
   ///
   /// True after commits of other processes, after commits of more than 10,000 models at once, and after erasing. For a
-  /// class with inheritance, also true after deletions that create no models.
+  /// class with inheritance, also true if rows were deleted without being read, for example by `delete(model:where:)`:
+  /// the classes of such rows are unknown.
   public internal(set) var areIncomplete = false
 }
 
-/// The changes of the models of a type. Each commit is reported separately, or merged for a slow consumer. Ours.
+/// The changes of the models of a type, commit by commit. For a slow consumer, several commits are merged. Ours.
 ///
-/// Commits that the iteration has not returned yet are merged: each model is in the set of its net change, and a model
-/// that was inserted and deleted is in no set. A loop ends when its task is cancelled or the container is closed.
+/// If several commits were made since the last `next()`, their changes are merged: a model is only in the set of its
+/// overall change, and in no set if it was inserted and deleted. A loop ends when its task is cancelled or the
+/// container is closed.
 public struct ModelChangeSequence<T: PersistentModel>: AsyncSequence, Sendable {
   let stores: ContainerStores
 
-  /// Creates an iteration. It returns the changes from this call on.
+  /// Creates an iteration, which returns the changes that are committed after this call.
   ///
   /// - Returns: The iterator.
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(stores) }
@@ -65,7 +67,7 @@ public struct ModelChangeSequence<T: PersistentModel>: AsyncSequence, Sendable {
       }
       while let changes = await subscription.signal.next(isolation: actor) {
         let own = ModelChanges<T>(changes, of: entity, in: store)
-        // The loop continues if the set is empty, because the changes of several commits may revert each other.
+        // If the changes of several commits revert each other, the sets are empty and the loop continues.
         if !own.isEmpty { return own }
       }
       hasEnded = true
@@ -76,10 +78,11 @@ public struct ModelChangeSequence<T: PersistentModel>: AsyncSequence, Sendable {
 }
 
 extension ModelContainer {
-  /// The changes of the models of a type, from the start of each iteration. Ours. Any actor may call it.
+  /// The changes of the models of a type. Each iteration returns the changes from its creation on. Ours. Any actor may
+  /// call it.
   ///
-  /// Includes the commits of every context of the container. Commits of other processes are included within a tenth of
-  /// a second. The store is not read.
+  /// The sequence includes the commits of every context of the container, and those of other processes within a tenth
+  /// of a second. The store is not read.
   ///
   /// ```swift
   /// for try await changes in container.changes(of: Trip.self) {

@@ -1,7 +1,7 @@
 import PersistenceContainer
 import PersistenceSchemas
 
-/// The description of a migration: its stages, differences and SQL. Ours. Print it to see the complete description.
+/// The description of a migration: its stages, differences and SQL. Ours. `print` shows all of it.
 ///
 /// ```swift
 /// print(try ModelContainer.migrationPlan(from: TripsV1.self, to: TripsV2.self))
@@ -15,7 +15,7 @@ public struct MigrationPlan: Sendable, CustomStringConvertible {
     public let kind: String
     /// The differences of the two schemas.
     public let steps: [ModelContainer.MigrationStep]
-    /// The differences that need code in the stage.
+    /// The differences that no automatic migration handles.
     public let obstacles: [ModelContainer.MigrationObstacle]
     /// The SQL statements, in order.
     public let sql: [String]
@@ -29,7 +29,7 @@ public struct MigrationPlan: Sendable, CustomStringConvertible {
       self.sql = sql
     }
 
-    /// Whether the stage can run: it has no obstacles, or has code for them.
+    /// Whether the stage can run: either it has no obstacles, or it has code that may resolve them.
     public let isPossible: Bool
 
     /// The stage, its differences and its SQL, in several lines.
@@ -46,7 +46,7 @@ public struct MigrationPlan: Sendable, CustomStringConvertible {
     self.stages = stages
   }
 
-  /// Whether every stage can run, as far as the schemas determine. The rows may still make a stage fail.
+  /// Whether the schemas allow every stage to run. A stage may still fail because of the values in the rows.
   public var isPossible: Bool { stages.allSatisfy(\.isPossible) }
 
   /// All stages, in several lines.

@@ -5,23 +5,23 @@ import PersistenceSchemas
 import PersistenceSupport
 
 extension SchemaMigrationPlan {
-  /// Throws if the models of a version differ from its models at release. For tests of the program. Ours.
+  /// Throws if the models of a version differ from those that were released. Call it in a test of the program. Ours.
   ///
   /// Put the folder under version control. It has a file for each version, with the schema as JSON. For a version
-  /// without a file, the call writes one and throws once, as a reminder to commit the file. Later a change of the
-  /// models without a new version fails in this test, before any user's store is opened. The error names the
+  /// without a file, the call writes one and throws once, as a reminder to commit the file. From then on, this test
+  /// fails if the models are changed without a new version, before any user's store is opened. The error names the
   /// differences, and contains Swift code for the original version and for a new version with the changes.
   ///
-  /// Any thread may call it. It opens no store.
+  /// The call opens no store. Any thread may call it.
   ///
   /// ```swift
   /// let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "TripsPlan")
   /// try TripsPlan.checkForDrift(in: folder)
   /// ```
   /// - Parameter folder: A folder for this plan only. It is created if it is missing.
-  /// - Throws: `SwiftDataError.invalidMigrationPlan` if a version has changed, is missing in the plan, or is new in the
-  ///   folder; `.invalidSchema` if a version contradicts itself; `.corruptValue` if a file is not a schema;
-  ///   `.storeUnreachable` if the folder or a file cannot be read or written.
+  /// - Throws: `SwiftDataError.invalidMigrationPlan` if a version has changed, is missing in the plan, or had no file
+  ///   in the folder; `.invalidSchema` if the models of a version contradict each other; `.corruptValue` if a file is
+  ///   not a schema; `.storeUnreachable` if the folder or a file cannot be read or written.
   public static func checkForDrift(in folder: URL) throws {
     let records = try schemas.map { try VersionRecord($0, in: folder) }
     try requireNumbers(of: records)
@@ -57,7 +57,7 @@ extension SchemaMigrationPlan {
   }
 }
 
-/// A version of a plan, and the file with its recorded schema.
+/// A version of a plan, its present schema, and the file with the schema that was recorded.
 private struct VersionRecord {
   let version: any VersionedSchema.Type
   let schema: Schema
@@ -107,7 +107,7 @@ private struct VersionRecord {
       """
   }
 
-  /// The advice about the differences.
+  /// What to do about the differences.
   private func advice(in plan: any SchemaMigrationPlan.Type) -> String {
     let ifUnknown = "If no store has the version yet, delete the file and run the test again."
     guard let last = plan.schemas.max(by: { $0.versionIdentifier < $1.versionIdentifier }),

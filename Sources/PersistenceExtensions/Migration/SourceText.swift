@@ -2,7 +2,7 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Names in source notation.
+/// Spells names as in Swift source code.
 enum SourceName {
   /// The names that need backticks in a declaration.
   private static let reserved: Set<String> = [
@@ -16,18 +16,18 @@ enum SourceName {
   /// The name of a property or a type, in backticks if necessary.
   static func identifier(_ name: String) -> String { isPlain(name) && !reserved.contains(name) ? name : "`\(name)`" }
 
-  /// Whether a name needs no backticks, apart from reserved names.
+  /// Whether a name has the form of an identifier. A reserved name has it too, but needs backticks.
   static func isPlain(_ name: String) -> Bool {
     !name.isEmpty && name.allSatisfy(isPart) && name.first?.isASCIIDigit == false
   }
 
-  /// The name of a type in source notation, with arrays in brackets.
+  /// The name of a type as in source code, with arrays in brackets.
   static func type(_ name: String) -> String {
     guard name.hasPrefix("Array<"), name.hasSuffix(">") else { return quoted(name) }
     return "[\(type(String(name.dropFirst("Array<".count).dropLast())))]"
   }
 
-  /// Omits the backticks of `Any`: here it is the type, not a declaration of that name.
+  /// Adds backticks where necessary, but not to `Any`: here it is the type, not a declaration of that name.
   private static func quoted(_ name: String) -> String {
     var result = ""
     var rest = name[...]
@@ -52,7 +52,7 @@ extension Character {
   fileprivate var isASCIIDigit: Bool { isASCII && isNumber }
 }
 
-/// Values in source notation.
+/// Spells values as in Swift source code.
 enum SourceLiteral {
   static func text(_ text: String) -> String { text.debugDescription }
 
@@ -81,7 +81,7 @@ extension Schema.Attribute.Option {
   /// The option as an argument of `@Attribute`.
   var sourceText: String {
     guard let name = transformerName else { return debugDescription }
-    // A schema has only the transformer's name. A version opens only if the name is registered or names a type.
+    // A schema contains only the transformer's name. It is registered or names a type: else the version would not open.
     let isType = SourceName.isPlain(name) && name.first?.isUppercase == true && transformer == nil
     return ".transformable(by: \(isType ? "\(SourceName.identifier(name)).self" : SourceLiteral.text(name)))"
   }

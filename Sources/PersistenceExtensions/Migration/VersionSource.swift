@@ -6,8 +6,8 @@ import PersistenceSupport
 
 /// Swift code for a version whose models have changed: the original version, and a new version with the changes.
 ///
-/// A schema contains the names of types without their modules and enclosing types, and the stored fields of structs. It
-/// contains no code.
+/// The code can only be as complete as the schema. The schema contains the stored fields of structs, and the names of
+/// types without their modules and enclosing types. It contains no code.
 struct VersionSource: CustomStringConvertible {
   let version: any VersionedSchema.Type
   private let entities: [EntityForm]
@@ -63,7 +63,7 @@ struct VersionSource: CustomStringConvertible {
       """
   }
 
-  /// The name with its last number increased by one.
+  /// The name of the version with its last number increased by one.
   private var nextName: String {
     let name = String(describing: version)
     let digits = String(name.reversed().prefix(while: \.isNumber).reversed())
@@ -98,7 +98,7 @@ private struct ModelSource {
     entity.attributes.map { PropertySource($0) } + entity.relationships.map { PropertySource($0, of: entity) }
   }
 
-  /// The uniqueness rules and indexes that are not declared with a property.
+  /// The `#Unique` and `#Index` macros, for rules and indexes that are not declared with a property.
   private var rules: [String] {
     let unique = Set(entity.attributes.filter { $0.options.contains(.unique) }.map { [$0.name] })
     let constraints = entity.uniquenessConstraints.filter { !unique.contains($0) }.map { list($0) }
@@ -106,7 +106,7 @@ private struct ModelSource {
       + (indices.isEmpty ? [] : ["#Index<\(name)>(\(indices.joined(separator: ", ")))"])
   }
 
-  /// The arguments of `#Index`. They name the kind of index if there are several kinds.
+  /// The arguments of `#Index`. They name the kind of each index if there is an R-tree index among them.
   private var indices: [String] {
     guard entity.indices.contains(where: { $0.kind == .rtree }) else {
       return entity.indices.map { list($0.properties) }
@@ -116,7 +116,7 @@ private struct ModelSource {
 
   private func list(_ properties: [String]) -> String { "[\(properties.map(keyPath).joined(separator: ", "))]" }
 
-  /// The key path to a property. For a dotted name, the key path to a member of a struct.
+  /// The key path to a property. A dotted name is the path to a member of a struct.
   private func keyPath(_ name: String) -> String {
     var path = "\\"
     var attributes = family.flatMap(\.attributes)
@@ -134,7 +134,7 @@ private struct ModelSource {
 
   private var superclass: ModelSource? {
     guard let parent = entities.first(where: { $0.name == entity.superentity }) else { return nil }
-    // The entity itself is excluded, so that a schema with cyclic inheritance terminates.
+    // Leaves out the entity itself, so that a schema with cyclic inheritance does not cause an endless recursion.
     return ModelSource(parent, among: entities.filter { $0.name != entity.name })
   }
 
@@ -146,8 +146,8 @@ private struct ModelSource {
     superclass.map { $0.inheritedParameters + $0.parameters } ?? []
   }
 
-  /// An initialiser with a parameter for each property without a default. A subclass without such properties also gets
-  /// an initialiser, since `@Model` requires one in every class.
+  /// An initialiser with a parameter for each property without a default. A subclass gets an initialiser even if it has
+  /// no such property, since `@Model` requires one in every class.
   private var initialiser: [String] {
     let (own, inherited) = (parameters, inheritedParameters)
     let isSubclass = entity.superentity != nil
@@ -187,7 +187,7 @@ private struct PropertySource {
     macro = Self.macro(of: relationship, of: entity)
   }
 
-  /// Nil if the property needs no macro. Of two inverse relationships, the first one by name declares the inverse.
+  /// The macro; nil if none is needed. Of two inverse relationships, the first one by name declares the inverse.
   private static func macro(of relationship: RelationshipForm, of entity: EntityForm) -> String? {
     var arguments = relationship.options.map(\.debugDescription)
     if relationship.deleteRule != .nullify { arguments.append("deleteRule: .\(relationship.deleteRule.rawValue)") }
@@ -207,7 +207,7 @@ private struct PropertySource {
     return arguments.isEmpty ? nil : "@Relationship(\(arguments.joined(separator: ", ")))"
   }
 
-  /// Whether the initialiser needs no parameter for the property.
+  /// Whether the property has a default or is optional, so that the initialiser needs no parameter for it.
   var hasValue: Bool { value != nil || type.hasSuffix("?") }
 
   var declaration: String {

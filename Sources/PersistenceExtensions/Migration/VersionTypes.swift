@@ -1,8 +1,8 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The types that a version may have to declare. These are structs with the fields that the schema contains, and types
-/// of which the schema contains only the names.
+/// The types that a version may have to declare: structs, whose fields the schema contains, and other types, of which
+/// the schema contains only the names.
 struct VersionTypes {
   private struct Struct {
     let name: String
@@ -12,10 +12,10 @@ struct VersionTypes {
     var summary: String { "\(name) (\(fields.map(\.field).joined(separator: ", ")))" }
   }
 
-  /// The names of models. Structs that are declared next to the models cannot have these names.
+  /// The names of the models. A struct with the name of a model cannot be declared beside it.
   private let models: Set<String>
   private var structs: [String: Set<[AttributeForm]>] = [:]
-  /// The names under which the comment lists types, by their names in the schema.
+  /// The types that the generated comment lists: the text of the comment for each name in the schema.
   private var named: [String: String] = [:]
 
   init(of entities: [EntityForm]) {
@@ -50,7 +50,7 @@ struct VersionTypes {
     collections.contains(name) || KnownTypes.type(named: name) != nil
   }
 
-  /// Comments and declarations, each indented by two spaces.
+  /// The comments and declarations in the generated code, each indented by two spaces.
   var parts: [String] {
     [namedComment, omittedComment].compactMap { $0 } + declarations
   }

@@ -6,9 +6,9 @@ import PersistenceRuntime
 extension ModelContext {
   /// The models of a fetch as values, which may leave the context. Ours.
   ///
-  /// Values are complete: `propertiesToFetch` and `relationshipKeyPathsForPrefetching` have no effect. Pending changes
-  /// have the same effect as in ``fetch(_:)``. Models are created only in three cases: changes of the entity are
-  /// pending, memory evaluates the predicate or the order, or the class has inheritance.
+  /// Values have all properties: `propertiesToFetch` and `relationshipKeyPathsForPrefetching` have no effect. Unsaved
+  /// changes are included in the same way as by ``fetch(_:)``. Models are created only in three cases: the entity has
+  /// unsaved changes, memory evaluates the predicate or the order, or the class has inheritance.
   ///
   /// ```swift
   /// let books = try context.fetchValues(FetchDescriptor<Book>(predicate: #Predicate { $0.pages > 300 }))
@@ -32,12 +32,12 @@ extension ModelContext {
   }
 }
 
-// These functions read values concurrently, with a separate context, on a reader thread of the container.
+// These functions read values on a reader thread of the container with a context of their own, concurrently.
 
 extension Database {
   /// The models of a fetch as values. Ours. No models are created. Any actor may call it.
   ///
-  /// The call sees committed data. It waits for no other call if the database reads concurrently.
+  /// The call reads committed data. If the database has reader threads, the call waits for no other call.
   ///
   /// ```swift
   /// let cheap = try await database.fetchValues(FetchDescriptor<Book>(predicate: #Predicate { $0.price < 10 }))
@@ -53,7 +53,7 @@ extension Database {
 extension ModelContainer {
   /// The models of a fetch as values. Ours. No models are created. Any actor may call it.
   ///
-  /// The call sees committed data. It waits for no save and no other read.
+  /// The call reads committed data, and waits for no save and no other read.
   /// - Parameter descriptor: The predicate and the order.
   /// - Returns: The values.
   /// - Throws: `CancellationError`, and `SwiftDataError` of the predicate or of the store.

@@ -1,7 +1,7 @@
 /// Generates a value type for a model: `Value`, a Sendable, Codable and Hashable structure. Ours.
 ///
-/// The structure has the stored properties of the model that are not private, with identifiers instead of related
-/// models. Transformable attributes are omitted. The types of all other properties must be Sendable, Codable and
+/// The structure has the stored properties of the model that are not private. For related models it has their
+/// identifiers. Transformable attributes are omitted. The types of all other properties must be Sendable, Codable and
 /// Hashable. In a module that is isolated to the main actor, these types must be `nonisolated`. A subclass uses the
 /// value type of its superclass.
 ///

@@ -5,7 +5,7 @@ import PersistenceSupport
 public protocol ModelValue: Sendable, Codable, Hashable {
   /// The identifier of the model.
   var persistentModelID: PersistentIdentifier { get }
-  /// Sets the identifiers of a relationship without a column. For generated code.
+  /// Sets the identifiers of a relationship that cannot be decoded from the row alone. For generated code.
   mutating func _$fill(_ position: Int, _ identifiers: [PersistentIdentifier])
 }
 
@@ -13,25 +13,25 @@ public protocol ModelValue: Sendable, Codable, Hashable {
 public protocol ValueReadable: PersistentModel {
   /// The type of the values.
   associatedtype Value: ModelValue
-  /// The positions of the properties of the value. For generated code.
+  /// The positions of the model's properties that a value contains. For generated code.
   static var _$valuePositions: [Int] { get }
-  /// The value of an object, including unsaved changes. For generated code.
+  /// The value of a model in memory, including its unsaved changes. For generated code.
   static func _$value(of model: Self) -> Value
   /// Decodes a value from every row. For generated code.
   static func _$decodeValues(_ rows: inout _PersistenceRuntime.RowReader) throws -> [Value]
 }
 
 extension PersistentModel {
-  /// The type of a related model in a value. For generated code.
+  /// The type that replaces a related model in a value: its identifier. For generated code.
   public typealias _$Reference = PersistentIdentifier
 }
 
 extension Decodable {
-  /// The type of an attribute in a value: the same type. For generated code.
+  /// The type of an attribute in a value: the attribute's own type. For generated code.
   public typealias _$Reference = Self
 }
 
-// Generated code calls these functions. Overloads select by type: models become identifiers, other values stay.
+// Generated code calls these functions. `_$reference` converts a model to its identifier, and returns any other value.
 
 /// Only generated code calls this function.
 @_disfavoredOverload

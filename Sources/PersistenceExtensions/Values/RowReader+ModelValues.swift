@@ -55,18 +55,18 @@ extension RowReader {
     return storedValue(position)
   }
 
-  /// The identifier in the column of a relationship; nil if there is no column, or for NULL.
+  /// The identifier in the foreign key column of a relationship; nil if there is no column, or if it is NULL.
   private mutating func reference(_ relationship: RelationshipLayout, _ position: Int) -> PersistentIdentifier? {
     guard includes(position), !(unsafe session.entity.properties[position].columns.isEmpty) else { return nil }
     let column = advance()
     guard !isNull(column), let entity = unsafe session.storeEntity(of: relationship.destinationType) else { return nil }
     let key = unsafe functions.pointee.integer(row, column)
-    // The key 0 means a text that is not a number, which also reads as 0. No row has this key.
+    // No row has the key 0. A column that reads as 0 contains a text that is not a number.
     if key == 0 { reportMissing(position, column) }
     return PersistentIdentifier(claimed: key, of: entity)
   }
 
-  // An attribute can also have the type of identifiers, the same as any other Codable type.
+  // These two functions read an attribute whose type is `PersistentIdentifier`, which is stored like any Codable type.
 
   private mutating func storedIdentifier(_ position: Int) -> PersistentIdentifier {
     if case .value(let value) = codable(position) as Slot<PersistentIdentifier> { return value }
@@ -80,6 +80,6 @@ extension RowReader {
 }
 
 extension PersistentIdentifier {
-  /// The placeholder for the identifier of a relationship that is filled in later.
+  /// The placeholder for an identifier of a relationship, until the relationship is filled in.
   static let placeholder = PersistentIdentifier(.custom(StoreEntity(store: "", name: ""), ""))
 }

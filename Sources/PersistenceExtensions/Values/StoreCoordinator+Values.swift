@@ -2,7 +2,7 @@ import PersistenceContext
 import PersistenceRuntime
 
 extension StoreCoordinator {
-  /// The rows of a request as values.
+  /// Fetches the rows of a request as values.
   func values<T: ValueReadable>(_ request: FetchRequest, in map: IdentityMap, as type: T.Type) throws -> [T.Value] {
     var request = request
     request.mask = T._$valuePositions.reduce(0) { $0 | PropertyMask.bit($1) }
@@ -24,7 +24,7 @@ extension StoreCoordinator {
     return values
   }
 
-  /// Fills in a relationship that is not in the rows of the values.
+  /// Fills in a relationship that the rows do not contain, or for which the class of the related rows must be read.
   private func fill<Value: ModelValue>(
     _ relationship: RelationshipLayout, of values: inout [Value], in map: IdentityMap
   ) throws {
@@ -42,7 +42,7 @@ extension StoreCoordinator {
     }
   }
 
-  /// The keys of a relationship without a column, in order, for each owner.
+  /// For each owner, the keys of its related rows, in the order of the list. The relationship has no column.
   private func memberKeys(
     _ relationship: RelationshipLayout, of owners: [Int64], _ destination: EntityLayout, in map: IdentityMap
   ) throws -> [[Int64]] {
@@ -66,7 +66,7 @@ extension StoreCoordinator {
     return lists.map { list in list.sorted { ($0.position, $0.key) < ($1.position, $1.key) }.map(\.key) }
   }
 
-  /// The keys in the column of a to-one relationship, for each owner.
+  /// For each owner, the key in its foreign key column of a to-one relationship.
   private func referencedKeys(
     _ relationship: RelationshipLayout, of owners: [Int64], in map: IdentityMap
   ) throws -> [[Int64]] {

@@ -2,7 +2,7 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The operand of an aggregate: a property of each model, or an expression.
+/// The operand of an aggregate: a key path from each model, or an expression.
 package struct AggregateSource<Model: PersistentModel, Value> {
   enum Kind {
     case keyPath(KeyPath<Model, Value>)
@@ -21,7 +21,7 @@ package struct AggregateSource<Model: PersistentModel, Value> {
     }
   }
 
-  /// The operand in a query, in the stored form of its values.
+  /// The operand in a query. Its values are in their stored form.
   ///
   /// - Throws: ``UntranslatableExpression`` if only memory can evaluate it.
   package func operand(in map: IdentityMap) throws -> AggregateOperand {
@@ -31,7 +31,7 @@ package struct AggregateSource<Model: PersistentModel, Value> {
     }
   }
 
-  /// The operand in a form whose stored order agrees with the type's `<`.
+  /// The operand in a form that stores sort in the order of the type's `<`.
   package func comparedOperand(in map: IdentityMap) throws -> AggregateOperand {
     guard let form = ValueRanks.form(of: Value.self) else {
       throw UntranslatableExpression("\(Value.self), whose '<' is not the order of its stored values")
@@ -68,7 +68,7 @@ package struct AggregateSource<Model: PersistentModel, Value> {
         + "Fetch the models, and calculate in Swift.")
   }
 
-  /// A term for the key of a related model: the foreign key column of the last relationship on the path.
+  /// A term for the key of a related model: the foreign key column of the last relationship on the key path.
   private func reference(_ path: ValuePath, in map: IdentityMap) throws -> SortTerm {
     guard path.column == .key, let last = path.steps.last,
       try map.end(of: path.steps.dropLast()).relationship(at: last.position)?.storage == .column
@@ -76,14 +76,14 @@ package struct AggregateSource<Model: PersistentModel, Value> {
     return SortTerm(property: last.position, isDescending: false, steps: Array(path.steps.dropLast()))
   }
 
-  /// The reader of the operand's values in a result column.
+  /// Returns a reader that decodes the operand's values from a result column.
   ///
   /// - Throws: ``UntranslatableExpression`` for a type that no column stores.
   package func reader(in map: IdentityMap) throws -> StoredValueReader<Value> {
     var destination: StoreEntity?
     if case .keyPath(let keyPath) = kind, let step = map.valuePath(of: keyPath)?.steps.last {
       destination = map.store.layout(named: step.destination).flatMap { layout in
-        // A foreign key column does not contain the class of the referenced row in a hierarchy.
+        // In a hierarchy, an identifier also needs the class of the row, which a foreign key column does not contain.
         layout.isPolymorphic ? nil : map.store.storeEntity(of: layout)
       }
     }
@@ -103,7 +103,7 @@ extension IdentityMap {
   }
 }
 
-/// Translates expressions to query trees with one value per row.
+/// Translates an expression to a query tree that calculates one value for each row.
 enum OperandTree {
   /// - Throws: ``UntranslatableExpression`` if a store cannot evaluate the expression. `SwiftDataError` if memory must
   ///   not evaluate it either, because that would silently decrypt values.

@@ -12,7 +12,7 @@ package enum StoredOrder {
     return left < right ? -1 : right < left ? 1 : 0
   }
 
-  /// The least or the greatest value. The result equals that of `min()` and `max()`, except for strings.
+  /// The least or the greatest value: the same as `min()` or `max()`, except that strings are in the order of stores.
   static func extreme<Values: Sequence>(of values: Values, isGreatest: Bool) -> Values.Element?
   where Values.Element: Comparable {
     var result: Values.Element?
@@ -36,7 +36,7 @@ package enum StoredOrder {
     return StoredText.compare(left, right)
   }
 
-  /// Zero for a number; negative or positive for a value that orders before or after all numbers.
+  /// Zero for a number. For NaN, negative if it orders before all numbers, and positive if it orders after them.
   private static func rank<Value>(of value: Value) -> Int {
     switch value {
     case let number as Double: number.isNaN ? 1 : 0

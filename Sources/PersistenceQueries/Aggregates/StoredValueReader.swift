@@ -7,14 +7,14 @@ package struct StoredValueReader<Value> {
   /// Returns nil if the column contains no value of the type.
   private let readValue: (RowReader, Int32) -> Value?
 
-  /// - Parameter destination: The entity of the keys in the column, for identifiers.
+  /// - Parameter destination: If the values are identifiers, the entity whose keys the column contains.
   /// - Returns: Nil for a type that no column stores.
   init?(_ type: Value.Type = Value.self, destination: StoreEntity? = nil) {
     guard let read = Self.reader(destination) else { return nil }
     readValue = read
   }
 
-  /// Reads the sort key of a term: a rank or the value itself.
+  /// Creates a reader of sort keys: of values, or of ranks (the position of an enum's case in the order of `<`).
   package init?(comparedBy form: SortTerm.Form, wrapping wrapped: any Any.Type) {
     guard case .ranked = form else {
       guard let read = Self.reader(nil) else { return nil }
@@ -32,7 +32,7 @@ package struct StoredValueReader<Value> {
     readValue = _openExistential(wrapped, do: read)
   }
 
-  /// - Throws: `SwiftDataError.corruptValue`. The result row does not name the stored row: the caller searches for it.
+  /// - Throws: `SwiftDataError.corruptValue`. A result row does not name the stored row, so the caller searches for it.
   package func read(_ row: RowReader, _ column: Int32) throws -> Value {
     if let value = readValue(row, column) { return value }
     throw SwiftDataError(.corruptValue, "\(row.described(column)) is no \(Value.self); change the row by hand")
@@ -56,11 +56,11 @@ package struct StoredValueReader<Value> {
   }
 }
 
-/// Finds the reading function of a type known at run time.
+/// Finds the function that reads values of a type that is known only at run time.
 package enum StoredValueReading {
   package typealias Read = (RowReader, Int32) -> Any?
 
-  /// - Parameter destination: The entity of the keys in the column, for identifiers.
+  /// - Parameter destination: If the values are identifiers, the entity whose keys the column contains.
   /// - Returns: Nil for a type that no column stores.
   package static func reader(of type: any Any.Type, _ destination: StoreEntity?) -> Read? {
     if type == PersistentIdentifier.self { return destination.map(identifier) }
@@ -77,7 +77,7 @@ package enum StoredValueReading {
     }
   }
 
-  /// The store has no original of a calculated text, which is a stored form: only its escapes can be reverted.
+  /// A calculated text is in the stored form, without an original text. So only the escapes of the form are reverted.
   private static func reader<Value: StorableValue>(of type: Value.Type) -> Read {
     if type == String.self {
       return { row, column in String._$read(row, column).map(StoredText.original) }

@@ -1,14 +1,14 @@
 import Foundation
 
 #if !canImport(Darwin)
-  // Foundation has this node on Apple's systems only. Elsewhere `#Predicate` does not generate it, so the type checker
-  // never tries its builder function.
+  // On Apple's systems this node is part of Foundation. Elsewhere `#Predicate` does not generate the node, so the type
+  // checker never tries its builder function.
 
   extension PredicateExpressions {
     /// Evaluates another predicate.
     ///
-    /// For expressions with custom nodes. `#Predicate` cannot generate this node: it captures only Codable values, and
-    /// predicates are not Codable. Combine predicates by `all(_:)`, `any(_:)` and `negated` instead.
+    /// Use it in expressions with custom nodes. `#Predicate` cannot generate this node: it captures only Codable
+    /// values, and predicates are not Codable. Combine predicates by `all(_:)`, `any(_:)` and `negated` instead.
     ///
     /// ```swift
     /// let both = Predicate<Trip>.all([isLong, isDue])
@@ -44,12 +44,12 @@ import Foundation
       }
     }
 
-    /// Creates the node of a call of another predicate's `evaluate`.
+    /// Creates the node for a call of `evaluate` of another predicate.
     ///
     /// - Parameters:
     ///   - predicate: The other predicate.
     ///   - input: Its inputs.
-    // Foundation uses this name on the systems where it has this node.
+    // On Apple's systems Foundation has a function of this name.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     public static func build_evaluate<Condition, each Input>(
       _ predicate: Condition, _ input: repeat each Input
@@ -58,7 +58,7 @@ import Foundation
     }
   }
 
-  /// Neither encodes nor decodes: outside of Apple's systems, predicates that contain key paths are not Codable, and a
+  /// Coding always throws. Outside of Apple's systems, predicates that contain key paths are not Codable, and a
   /// predicate with this node contains key paths.
   extension PredicateExpressions.PredicateEvaluate: Codable where Condition: Codable, repeat each Input: Codable {
     /// Always throws.

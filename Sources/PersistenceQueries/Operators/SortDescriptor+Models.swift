@@ -2,11 +2,11 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-// Sort descriptors of models. On Apple's systems Foundation compares strings by locale, and has descriptors for
-// Booleans of its own classes. These initialisers provide the same for models on every platform.
+// Sort descriptors of models. On Apple's systems Foundation has descriptors that compare strings by locale, and
+// descriptors for Booleans of its own classes. These initialisers provide both for models on every platform.
 //
 // The initialisers for Booleans are disfavoured: the type checker tries them only if none of Foundation's initialisers
-// fits. So other sort orders take the same type checking time as with Foundation alone.
+// fits. So they do not slow down the type checking of other sort descriptors.
 
 extension SortDescriptor where Compared: PersistentModel {
   /// Sorts by a Boolean, false before true.
@@ -85,10 +85,10 @@ extension SortDescriptor where Compared: PersistentModel {
 #endif
 
 extension KeyPath {
-  /// The key path as Sendable, for a composition of Sendable key paths.
+  /// The key path as a Sendable key path. Used for key paths that are composed of Sendable ones.
   ///
-  /// Unsafe, because the compiler cannot verify it. Sound: a key path is non-Sendable only because of a subscript with
-  /// a non-Sendable argument, and appending adds no arguments.
+  /// Unsafe, because the compiler cannot verify it. Sound: only a subscript with a non-Sendable argument makes a key
+  /// path non-Sendable, and appending a key path adds no arguments.
   fileprivate var sendable: any KeyPath<Root, Value> & Sendable {
     unsafeBitCast(self, to: (any KeyPath<Root, Value> & Sendable).self)
   }

@@ -2,12 +2,12 @@ import Foundation
 import PersistenceRuntime
 
 #if !canImport(Darwin)
-  // Foundation has this node on Apple's systems only; `#Predicate` generates the builder call everywhere.
+  // On Apple's systems this node is part of Foundation; `#Predicate` generates the call of its builder everywhere.
 
   extension PredicateExpressions {
     /// Compares two strings, ignoring case.
     ///
-    /// The node of `#Predicate { $0.name.caseInsensitiveCompare("x") == same }` with a captured `ComparisonResult`.
+    /// `#Predicate { $0.name.caseInsensitiveCompare("x") == same }` creates it; `same` is a captured result.
     public struct StringCaseInsensitiveCompare<
       Root: PredicateExpression, Other: PredicateExpression
     >: PredicateExpression
@@ -86,7 +86,7 @@ import PersistenceRuntime
   extension PredicateExpressions {
     /// Compares two strings by the rules of the locale.
     ///
-    /// The node of `#Predicate { $0.name.localizedCompare("x") == same }` with a captured `ComparisonResult`.
+    /// `#Predicate { $0.name.localizedCompare("x") == same }` creates it; `same` is a captured `ComparisonResult`.
     public struct StringLocalizedCompare<Root: PredicateExpression, Other: PredicateExpression>: PredicateExpression
     where Root.Output: StringProtocol, Other.Output: StringProtocol {
       /// The type of the result.
@@ -162,7 +162,7 @@ import PersistenceRuntime
   extension PredicateExpressions {
     /// Whether a string contains another one, ignoring case and diacritics.
     ///
-    /// The node of `#Predicate { $0.name.localizedStandardContains("x") }`.
+    /// `#Predicate { $0.name.localizedStandardContains("x") }` creates it.
     public struct StringLocalizedStandardContains<Root: PredicateExpression, Other: PredicateExpression>:
       PredicateExpression
     where Root.Output: StringProtocol, Other.Output: StringProtocol {
@@ -233,7 +233,7 @@ import PersistenceRuntime
   where Root: StandardPredicateExpression, Other: StandardPredicateExpression {}
 #endif
 
-/// Encodes the operands of a node as a list of two, the same as Foundation's nodes.
+/// Encodes the two operands of a node as a list, in the same way as Foundation's nodes.
 struct OperandPair<First, Second> {
   let first: First
   let second: Second

@@ -1,6 +1,6 @@
 import PersistenceRuntime
 
-/// A fetch from a custom store, with the descriptor that the program passed.
+/// The origin of a fetch request: the descriptor that the program passed, for custom stores.
 package protocol ModelFetch: FetchOrigin {
   associatedtype T: PersistentModel
   var descriptor: FetchDescriptor<T> { get }

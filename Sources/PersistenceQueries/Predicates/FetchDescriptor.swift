@@ -12,7 +12,7 @@ public struct FetchDescriptor<T: PersistentModel>: @unchecked Sendable {
   // Unchecked, the same as Apple's: key paths and sort descriptors are immutable values.
 
   /// The condition; nil for all models.
-  // `Optional<…>`, because a property of type `Predicate<T>?` is first initialised to nil, and so assigned twice.
+  // `Optional<…>`: a property of type `Predicate<T>?` would first be initialised to nil, and thus assigned twice.
   public var predicate: Optional<Predicate<T>>
   /// The sort order. Models that are equal by all descriptors have the order in which they were first saved.
   public var sortBy: [SortDescriptor<T>]
@@ -20,9 +20,9 @@ public struct FetchDescriptor<T: PersistentModel>: @unchecked Sendable {
   public var fetchLimit: Int?
   /// The number of models to skip; nil for none.
   public var fetchOffset: Int?
-  /// Whether unsaved changes are taken into account. The default is true.
+  /// Whether the fetch includes unsaved changes. The default is true.
   public var includePendingChanges: Bool
-  /// The properties to read; the other properties are read on first access. Empty for all properties.
+  /// The properties to read. Other properties are read on first access. Empty for all properties.
   public var propertiesToFetch: [PartialKeyPath<T>]
   /// The relationships whose models are fetched with the results.
   public var relationshipKeyPathsForPrefetching: [PartialKeyPath<T>]
@@ -57,8 +57,9 @@ public struct FetchDescriptor<T: PersistentModel>: @unchecked Sendable {
 extension FetchDescriptor: Equatable {
   /// Whether two descriptors describe the same fetch. Apple's.
   ///
-  /// Predicates are equal if they have the same operators and key paths, and equal captured values. Predicates that
-  /// give the same results in another way, or whose captured values cannot be compared, are not equal.
+  /// Predicates are equal if they have the same operators and key paths, and equal captured values. Predicates that are
+  /// written differently are not equal, even if they have the same results. Neither are predicates whose captured
+  /// values cannot be compared.
   ///
   /// - Parameters:
   ///   - lhs: A descriptor.
@@ -81,11 +82,10 @@ extension FetchDescriptor {
 
 /// The results of a fetch, read in batches on access. Apple's type.
 ///
-/// The fetch determines the results and their order: the collection stores their keys, 8 bytes each. Accessing an
-/// element reads its batch, and releases other batches. If an element's row was deleted meanwhile, the element is a
-/// deleted model.
+/// The fetch reads only the keys of the results, in their order, 8 bytes each. Accessing an element reads its batch; at
+/// most the last two batches stay in memory. If an element's row was deleted meanwhile, the element is a deleted model.
 ///
-/// Not Sendable: it retains the context with which it reads.
+/// Not Sendable: the collection retains the context that it reads with.
 public struct FetchResultsCollection<Element>: RandomAccessCollection {
   /// The position of a result, from 0.
   public typealias Index = Int

@@ -2,8 +2,8 @@ import Foundation
 
 /// Compares predicates by their expressions.
 ///
-/// Foundation gives each predicate its own variables. Variables of two predicates correspond if they are used at the
-/// same positions.
+/// Foundation gives each predicate its own variables. A variable of one predicate corresponds to a variable of the
+/// other if both are used at the same positions.
 struct PredicateComparison {
   private var counterparts: [PredicateExpressions.VariableID: PredicateExpressions.VariableID] = [:]
   private var taken: Set<PredicateExpressions.VariableID> = []
@@ -19,11 +19,11 @@ struct PredicateComparison {
     if let lhs = lhs as? PredicateExpressions.VariableID, let rhs = rhs as? PredicateExpressions.VariableID {
       return correspond(lhs, rhs)
     }
-    // An expression's own `==` does not map the variables of two predicates to each other.
+    // The `==` of an expression is not used, because it treats the variables of two predicates as different.
     if !(lhs is any PredicateExpression), let lhs = lhs as? any Equatable { return Self.isEqual(lhs, to: rhs) }
     let (left, right) = (Mirror(reflecting: lhs).children, Mirror(reflecting: rhs).children)
     guard left.count == right.count else { return false }
-    // If a type has neither parts nor `==`, its values are equal only if the type has size 0.
+    // If a type has neither parts nor `==`, its values cannot be compared. They are equal only if the type has size 0.
     guard !left.isEmpty else { return lhs is any PredicateExpression || Self.isEmpty(lhs) }
     return zip(left, right).allSatisfy { $0.label == $1.label && areEqual($0.value, $1.value) }
   }

@@ -1,12 +1,12 @@
 /// The storage of the values of a hand-written model. Apple's protocol.
 ///
-/// Models with `@Model` store their values inline; their backing data is only a view of these values. Implement the
-/// protocol only to store models outside of this library's stores.
+/// `@Model` stores a model's values in the model itself; its backing data only reads and writes these values. Implement
+/// the protocol only to store models outside of this library's stores.
 public protocol BackingData<Model> {
   /// The type of the model.
   associatedtype Model: PersistentModel
 
-  /// Creates the storage of a new model of a type, with the defaults of its properties.
+  /// Creates the storage of a new model, with the defaults of its properties.
   ///
   /// - Parameter modelType: The type of the model.
   init(for modelType: Model.Type)
@@ -102,7 +102,7 @@ extension Optional: RelationshipCollection where Wrapped: Sequence, Wrapped.Elem
   public typealias PersistentElement = Wrapped.Element
 }
 
-/// Implements the overloads of ``BackingData`` with one getter and one setter, for the library's types of backing data.
+/// Implements all overloads of ``BackingData`` by one getter and one setter, for the library's types of backing data.
 package protocol KeyPathStorage: BackingData {
   func value<Value>(at keyPath: KeyPath<Model, Value>) -> Value
   func set<Value>(_ value: Value, at keyPath: KeyPath<Model, Value>)

@@ -1,17 +1,17 @@
 import PersistenceSupport
 
-/// The functions that an identity map requires of its context.
+/// The functions that an identity map calls on its context.
 ///
-/// All functions are static, because objects may outlive their context. The callers run in the context's isolation;
-/// after the context's release, the callers own its objects. The deallocation of a map's last object releases the map's
-/// substitute context (``IdentityMap/adopted``) on that thread. By then no other thread can access either object.
+/// They are static, because the map's objects may outlive the context. The callers run in the context's isolation or,
+/// after its release, own the objects. When the last object of a map is deallocated, the map releases its substitute
+/// context (``IdentityMap/adopted``) on the same thread. By then no other thread can access the map or that context.
 package protocol MapOwner: AnyObject {
   // MARK: Effective only before the release of the context
 
   /// Called before a read of rows whose entity has relationships without an inverse.
   static func beginRead(in map: IdentityMap)
 
-  /// Called after the reads that ``beginRead(in:)`` announced.
+  /// Called when the read that ``beginRead(in:)`` announced is finished.
   ///
   /// - Parameters:
   ///   - map: The map of the objects.
@@ -19,7 +19,7 @@ package protocol MapOwner: AnyObject {
   ///   - keys: The keys of those objects.
   static func endRead(in map: IdentityMap, isComplete: Bool, keys: () -> [Int64])
 
-  /// Records the token that identifies a model of the map before the model has a row.
+  /// Records the token of a model that waits for its insertion, so that the context finds the model by its identifier.
   static func noteUnsaved<T: PersistentModel>(_ token: IdentifierToken, of model: T, in map: IdentityMap)
 
   // MARK: Effective also after the release of the context
@@ -30,28 +30,28 @@ package protocol MapOwner: AnyObject {
   /// Retains a hand-written model for as long as the program may use its backing data.
   static func keepHandWritten(_ object: AnyObject, key: Int64, in map: IdentityMap)
 
-  /// Called before an object is registered for a row. Detaches former objects of the row that are of other classes.
+  /// Called before an object is registered for a row. If the row's class has changed, unregisters its other objects.
   static func willRegisterMember(_ object: AnyObject, at key: Int64, in map: IdentityMap)
 
-  /// Reports that columns of a model with failed reads were read.
+  /// Called after a row of a model with failed reads was read. Removes the failed reads of properties in `mask`.
   static func didReadRow<T: PersistentModel>(of model: T, mask: UInt64)
 
-  /// Reports properties of a model that a read of its row left unread.
+  /// Records the properties of a model whose columns contain values that the properties cannot hold.
   ///
   /// - Parameters:
   ///   - failures: The properties, with the errors.
-  ///   - mask: The properties in the row.
+  ///   - mask: The properties whose columns were read.
   /// - Returns: The errors that were not recorded before.
   static func noteUnread<T: PersistentModel>(
     _ failures: ContiguousArray<PropertyFailure>, of model: T, mask: UInt64, in map: IdentityMap
   ) -> [SwiftDataError]
 
-  /// Reports a row from which no model can be created.
+  /// Records that a fetch omitted a row because it could not create a model from the row.
   ///
   /// - Returns: Whether the context had not recorded the row before.
   static func noteLeftOut(_ error: SwiftDataError, key: Int64, in map: IdentityMap) -> Bool
 
-  /// Reports stale values of a hand-written model, whose properties cannot be turned into faults.
+  /// Records that values of a hand-written model are stale, because its backing data cannot turn them into faults.
   static func noteStaleValues<T: PersistentModel>(of model: T, _ positions: Range<Int>, in map: IdentityMap)
 }
 
@@ -62,13 +62,13 @@ extension IdentityMap {
     ownerType.keepHandWritten(object, key: key, in: self)
   }
 
-  /// Reports that columns of a model with failed reads were read.
+  /// Called after a row of a model with failed reads was read. Removes the failed reads of properties in `mask`.
   @usableFromInline
   func didReadRow<T: PersistentModel>(of model: T, mask: UInt64) {
     ownerType.didReadRow(of: model, mask: mask)
   }
 
-  /// Logs a value that a fetch left unread. Repeated errors with the same text are logged once.
+  /// Logs the error of a stored value that a fetch could not read. Skips an error with the text of the last logged one.
   package func logUnread(_ error: SwiftDataError) {
     let text = "\(error)"
     guard loggedReadFailure != text else { return }

@@ -4,13 +4,13 @@ import _CSwiftRuntime
 extension _PersistenceRuntime {
   /// The living objects of one entity in one context, by primary key.
   ///
-  /// Objects are held unretained, in pages indexed by the key; an object removes its entry when it is deallocated.
-  /// Objects retain the map, so that they stay readable after the release of their context. Unsaved changes are in
-  /// ``EntityChanges``.
+  /// The map stores the objects' addresses without retaining them; an object removes its entry when it is deallocated.
+  /// Objects retain the map, so that they stay readable after the release of their context. The context stores its
+  /// unsaved changes in ``EntityChanges``.
   ///
   /// Any thread may read the constants and may call ``forgetDying(at:)`` and ``forget(_:key:)``, because any thread may
-  /// deallocate an object. Everything else belongs to the inserting side. This is the code in the isolation of the
-  /// context or, after the context's release, the code that owns its objects.
+  /// deallocate an object. Only the "inserting side" may use everything else: code in the isolation of the context or,
+  /// after the context's release, the code that owns its objects.
   public final class IdentityMap: @unchecked Sendable {
     // Unchecked: `lock` guards what other threads change. One thread at a time uses the inserting side's variables:
     // contexts and class models are not Sendable, and the context's executor confines models that are actors.
@@ -21,8 +21,8 @@ extension _PersistenceRuntime {
     package let modelType: any PersistentModel.Type
     /// Retained, so that the store stays open for objects that outlive their context.
     package let store: StoreCoordinator
-    /// The pool of the objects' observation boxes; only the inserting side takes boxes. Contexts do not share a pool,
-    /// because their observers may run on different threads.
+    /// The pool from which objects get their observation boxes; only the inserting side takes boxes. Contexts do not
+    /// share a pool, because their observers may run on different threads.
     package let observation: ObservationPool
     /// The type of the owner, whose static functions also work after the release of the context.
     let ownerType: any MapOwner.Type
@@ -34,9 +34,9 @@ extension _PersistenceRuntime {
 
     /// Other threads only remove entries, so the inserting side checks without the lock whether a key is free.
     @exclusivity(unchecked) private var table = IdentityTable()
-    /// Objects with relationships whose rows were deleted, by their former keys.
+    /// The objects of deleted rows by their former keys, if the entity has relationships. See ``unregister(_:key:)``.
     @exclusivity(unchecked) private var deletedObjects: [Int64: UnsafeMutableRawPointer] = [:]
-    /// The key of the last look-up.
+    /// The key of the last look-up. It reveals loops over consecutive keys, for which the next objects are prefetched.
     @exclusivity(unchecked) private var lastKey: Int64 = 0
     private let lock = Lock(())
 
@@ -48,8 +48,8 @@ extension _PersistenceRuntime {
     @exclusivity(unchecked) @usableFromInline var storedOwner: Unmanaged<AnyObject>?
     /// The substitute context, in which objects find their related objects after the release of their own context.
     package var adopted: AnyObject?
-    /// Unregistered objects of rows; the root's map lists those of the whole hierarchy. Also used after the release of
-    /// the context: the first object that finds its row deleted updates the row's other objects.
+    /// The rows' objects that are not registered; the root's map lists them for the whole hierarchy. Also used after
+    /// the release of the context: the first object that finds its row deleted updates the row's other objects.
     package var seconds: SecondInstances {
       get { root?.seconds ?? ownSeconds }
       _modify {
@@ -57,9 +57,9 @@ extension _PersistenceRuntime {
       }
     }
     @exclusivity(unchecked) private var ownSeconds = SecondInstances()
-    /// Keys in relationships whose destination rows were missing. Access to such a reference looks up the row again.
+    /// Keys in relationships whose destination rows were missing. Access to the relationship looks up the row again.
     package var missingKeys: Set<Int64> = []
-    /// The last read failure that was logged. Also used after the release of the context.
+    /// The text of the last read failure that was logged. Also used after the release of the context.
     package var loggedReadFailure: String?
 
     /// - Parameter ownerType: The type of every ``owner`` of the map.
@@ -85,7 +85,7 @@ extension _PersistenceRuntime {
     package var isRoot: Bool { root == nil }
     package var rootMap: IdentityMap { root ?? self }
 
-    /// The living object of a key.
+    /// The registered object of a key; nil if there is none or it is being deallocated.
     @usableFromInline
     package func object(for key: Int64) -> AnyObject? {
       if let root { return root.object(for: key).flatMap { isMember($0) ? $0 : nil } }
@@ -117,7 +117,6 @@ extension _PersistenceRuntime {
       if isNext, let next = table.address(at: key &+ 4) { osd_prefetch(next) }
     }
 
-    /// Registers an object for a key.
     @usableFromInline
     package func register(_ address: UnsafeMutableRawPointer, key: Int64) {
       if root != nil { return registerMember(address, key: key) }
@@ -127,7 +126,7 @@ extension _PersistenceRuntime {
       table.insert(address, at: key)
     }
 
-    /// Adds a decoded object to the pending objects. The caller retains the object until it calls ``flush()``.
+    /// Adds a decoded object to the pending objects. The caller retains the object until the caller calls ``flush()``.
     @usableFromInline
     package func enqueue(_ address: UnsafeMutableRawPointer, key: Int64) {
       if root != nil { return registerMember(address, key: key) }
@@ -135,7 +134,7 @@ extension _PersistenceRuntime {
       if pending.isFull { flush() }
     }
 
-    /// Registers an object in the root's map, which may still have an object of the row's former class.
+    /// Registers an object in the root's map. The row may still have an object of the row's former class.
     private func registerMember(_ address: UnsafeMutableRawPointer, key: Int64) {
       let object = Unmanaged<AnyObject>.fromOpaque(address).takeUnretainedValue()
       ownerType.willRegisterMember(object, at: key, in: self)
@@ -173,7 +172,7 @@ extension _PersistenceRuntime {
       if deletedObjects.isEmpty { deletedObjects = [:] }
     }
 
-    /// Clears the entry of an object that is not pending, unless another object has replaced it. For any thread.
+    /// Clears the entry of an object that is not pending, unless the key has another object. Any thread may call it.
     package func forget(_ address: UnsafeMutableRawPointer, key: Int64) {
       if let root { return root.forget(address, key: key) }
       lock.acquire()
@@ -182,8 +181,8 @@ extension _PersistenceRuntime {
       if !deletedObjects.isEmpty, deletedObjects[key] == address { forgetDeletedObject(key) }
     }
 
-    /// Clears the entry of an object whose row is deleted. If the object has relationships, it may retain other
-    /// objects, so it stays listed in ``livingObjects()`` for the release of the context.
+    /// Clears the entry of an object whose row is deleted. An object with relationships may retain other objects, so
+    /// ``livingObjects()`` still lists it: the context's release clears its relationships.
     package func unregister(_ object: AnyObject, key: Int64) {
       let address = Unmanaged.passUnretained(object).toOpaque()
       rootMap.flush()
@@ -212,7 +211,6 @@ extension _PersistenceRuntime {
       return values.filter { table.address(at: $0.key) != nil }
     }
 
-    /// The number of registered objects.
     package var objectCount: Int {
       flush()
       lock.acquire()
@@ -233,7 +231,6 @@ extension _PersistenceRuntime {
 }
 
 extension IdentityMap {
-  /// The primary key of an object of the map.
   package func key(of object: AnyObject) -> Int64 {
     func key<T: PersistentModel>(_ type: T.Type) -> Int64 {
       unsafeDowncast(object, to: T.self)._$state.pointee.primaryKey
@@ -241,7 +238,6 @@ extension IdentityMap {
     return key(modelType)
   }
 
-  /// The primary keys of objects of the map.
   package func keys(of objects: ContiguousArray<AnyObject>) -> [Int64] {
     func keys<T: PersistentModel>(_ type: T.Type) -> [Int64] {
       objects.map { unsafeDowncast($0, to: T.self)._$state.pointee.primaryKey }
@@ -277,7 +273,6 @@ extension IdentityMap {
 // Registration of an object for its row.
 
 extension PersistentModel {
-  /// Registers the object for a row.
   @inlinable
   package func _$register(_ key: Int64, in map: IdentityMap, flags: ModelState.Flags) {
     _$register(key, in: map, counted: .passRetained(map), flags: flags)
@@ -311,7 +306,6 @@ extension ModelState {
 }
 
 extension PersistentModel {
-  /// Adds the object to a fetch group.
   @inlinable
   package func _$join(_ group: FetchGroup, key: Int64) {
     _$join(group, counted: .passRetained(group), key: key)
@@ -325,17 +319,18 @@ extension PersistentModel {
   }
 }
 
-/// Unregistered objects of rows that have a registered object, such as a new object upserted into an existing row.
+/// The "second objects" of rows: objects that are not registered, because their row has a registered object. Example:
+/// A new object is saved as an update of an existing row (upsert), and the context already has an object of that row.
 ///
-/// A look-up by key does not find such an object, so changes of the row are applied to it through this list. An object
-/// stays listed while it represents the row, even if it is the row's only remaining object or is registered later. For
-/// the inserting side of the map only.
+/// A look-up by key does not find a second object, so changes of the row are applied to it through this list. It stays
+/// listed while it represents the row, even if it is the row's only remaining object or is registered later. For the
+/// inserting side of the map only.
 package struct SecondInstances {
   private struct Reference {
     weak var object: (any PersistentModel)?
   }
 
-  /// The objects of one row.
+  /// The second objects of one row.
   private struct Row {
     private var references: [Reference] = []
     /// The number of references at which deallocated and duplicate references are dropped.
@@ -364,7 +359,7 @@ package struct SecondInstances {
       return row.references.isEmpty ? nil : row
     }
 
-    /// The living objects that represent the row, without those that have left the row or were inserted again.
+    /// The living objects that still represent the row: their key is unchanged, and they do not wait for an insertion.
     func objects(of key: Int64) -> [any PersistentModel] {
       references.compactMap { $0.object }.filter { object in
         let state = object._$state
@@ -387,17 +382,17 @@ package struct SecondInstances {
     rows[key, default: Row()].add(object)
   }
 
-  /// The objects of a row.
+  /// The second objects of a row.
   func objects(for key: Int64) -> [any PersistentModel] { rows[key]?.objects(of: key) ?? [] }
 
-  /// The objects of all rows.
+  /// The second objects of all rows.
   var objects: [any PersistentModel] { rows.flatMap { key, row in row.objects(of: key) } }
 }
 
 extension IdentityMap {
   /// The second objects of a row.
   package func secondObjects(ofRow key: Int64) -> [any PersistentModel] {
-    // Undoing a deletion restores the row's key, but some of the row's objects may stay deleted.
+    // After the undo of a deletion, the row's objects have their key again, but some of them may stay deleted.
     members(of: seconds.objects(for: key)).filter { !$0._$state.pointee.flags.contains(.gone) }
   }
 
@@ -411,14 +406,14 @@ extension IdentityMap {
   }
 
   private func members(of models: [any PersistentModel]) -> [any PersistentModel] {
-    // An object that left the context may have a row with the same key in another context.
+    // An object may have left this context for another one, and represent a row with the same key there.
     models.filter { $0._$state.pointee.identityMap?.rootMap === rootMap && isMember($0) }
   }
 
   /// All objects of a row: the registered object, then second objects.
   package func objects(ofRow key: Int64) -> [any PersistentModel] {
     guard let registered = object(for: key).map(entity.model) else { return secondObjects(ofRow: key) }
-    // An object that was registered again is still listed as a second object.
+    // If a second object was registered later, it is still listed as a second object, too.
     return [registered] + secondObjects(ofRow: key).filter { $0 !== registered }
   }
 

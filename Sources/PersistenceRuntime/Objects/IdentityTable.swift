@@ -2,7 +2,7 @@ import _CSwiftRuntime
 
 /// Addresses of objects by primary key: a small hash table for few objects, pages for many.
 ///
-/// Any thread may remove entries under the lock. Only the inserting side inserts.
+/// Any thread may remove entries under the lock of the ``IdentityMap``. Only the map's inserting side inserts entries.
 struct IdentityTable: ~Copyable {
   private var small = SmallIdentityTable()
   private var paged = PagedIdentityTable()
@@ -15,7 +15,7 @@ struct IdentityTable: ~Copyable {
     isPaged ? paged.address(at: key) : small.address(at: key)
   }
 
-  /// Whether a key certainly has no entry. Lock-free: other threads only remove entries. For the inserting side only.
+  /// True if a key certainly has no entry. For the inserting side, without the lock: other threads only remove entries.
   @inline(__always)
   borrowing func isFree(at key: Int64) -> Bool {
     isPaged && paged.isFree(at: key)
@@ -33,7 +33,6 @@ struct IdentityTable: ~Copyable {
     if isPaged { paged.remove(at: key) } else { small.remove(at: key) }
   }
 
-  /// The number of entries.
   var count: Int { isPaged ? paged.count : small.count }
 
   /// All addresses, unordered.
@@ -166,10 +165,10 @@ struct SmallIdentityTable: ~Copyable {
 
 /// Addresses of many objects by primary key.
 ///
-/// Keys are assigned in sequence, so they index pages of addresses directly. An entry holds a page's address and a bit
-/// for each slot in use. Most look-ups are for rows without an object, and the bit shows that without loading the page.
-/// Entries are in blocks for neighbouring pages. A directory lists the blocks, so memory is allocated near existing
-/// keys only. A dictionary holds keys beyond the directory.
+/// A store assigns keys in sequence, so a key is used as an index: its lowest 8 bits are a slot in a page of addresses.
+/// Each page has an entry, with the page's address and a bit for each slot in use. Most look-ups are for rows without
+/// an object, and the bit shows that without loading the page. Entries of neighbouring pages form a block. A directory
+/// lists the blocks, so memory is allocated near existing keys only. A dictionary holds the keys beyond the directory.
 struct PagedIdentityTable: ~Copyable {
   private typealias Page = UnsafeMutablePointer<UInt>
   /// The address of a page, and a bit for each of its slots.
@@ -350,8 +349,8 @@ struct PagedIdentityTable: ~Copyable {
     return block
   }
 
-  /// Called by ``makeBlock(at:)`` if over half of the blocks are empty, so that block creations amortise the cost. A
-  /// removal never calls this function, because the removal may run concurrently with a lock-free look-up.
+  /// Called by ``makeBlock(at:)`` if over half of the blocks are empty, so that the cost is spread over many new
+  /// blocks. A removal never calls this function, because the removal may run concurrently with a lock-free look-up.
   private mutating func removeEmptyBlocks() {
     for index in 0..<directoryCount {
       guard let block = directory[index],
@@ -394,11 +393,11 @@ struct PagedIdentityTable: ~Copyable {
   }
 }
 
-/// Decoded objects to be registered in the identity map, in batches.
+/// Decoded objects that are registered in the identity map together.
 ///
-/// Locking drains the processor's store buffer. Right after the creation of an object, draining takes longer than
-/// decoding its row, unless other rows are decoded in between. The caller retains the objects until ``drain(_:)``. For
-/// the inserting side only.
+/// A lock drains the processor's store buffer. Right after an object is created, draining takes longer than decoding
+/// its row, unless other rows are decoded in between. So one lock registers up to 16 objects. The caller retains the
+/// objects until ``drain(_:)``. For the inserting side only.
 struct PendingRegistrations: ~Copyable {
   private struct Entry {
     let key: Int64
@@ -407,7 +406,7 @@ struct PendingRegistrations: ~Copyable {
 
   private static let capacity = 16
 
-  /// Allocated with the first object.
+  /// Allocated when the first object is added.
   private var entries: UnsafeMutablePointer<Entry>?
   private var count = 0
   private var greatestKey: Int64 = .min
@@ -419,7 +418,7 @@ struct PendingRegistrations: ~Copyable {
   var isEmpty: Bool { count == 0 }
   var isFull: Bool { count == Self.capacity }
 
-  /// Whether the object of a key is pending. Fast for ascending keys, the usual order of rows.
+  /// Whether the object of a key is pending. If keys ascend, which is usual, one comparison is sufficient.
   @inline(__always)
   borrowing func contains(_ key: Int64) -> Bool {
     guard key <= greatestKey, let entries else { return false }

@@ -35,7 +35,7 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Sendable
     self.key = IdentifierToken.anyResolved ? Self.known(key, of: entity) : .row(entity, key)
   }
 
-  /// Creates the identifier of a row that may not exist, from external data.
+  /// Creates an identifier from a key that the program or encoded data provides. The row may not exist.
   package init(claimed key: Int64, of entity: StoreEntity) {
     entity.knownKeys.noteClaim(key)
     self.key = Self.known(key, of: entity)
@@ -51,7 +51,7 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Sendable
     if let token = state.pointee.token, !token.isAlias {
       self.init(.token(token))
     } else if let map = state.pointee.identityMap, state.pointee.primaryKey != 0,
-      // The key of an inserted model is not final: the running save may revert it.
+      // A model whose row the running save has inserted has a key, but the save may still be rolled back.
       !state.pointee.flags.contains(.inserted)
     {
       self.init(row: state.pointee.primaryKey, of: map.store.storeEntity(of: map.entity))
@@ -88,7 +88,7 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Sendable
     return false
   }
 
-  /// The row, if it exists and the store is a default store.
+  /// The row; nil before the first save, and for a store that assigns its own keys.
   package var row: (entity: StoreEntity, key: Int64)? {
     switch key {
     case .row(let entity, let key): (entity, key)
@@ -147,7 +147,7 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Sendable
   }
 }
 
-/// The identity of a model without a row.
+/// The identity of a model that had no row when its identifier was created.
 ///
 /// A save resolves the token to the row before it commits, while no other code can access the row. From then on every
 /// identifier created for the row in this process refers to the token. So identifiers from before and after the save
@@ -191,16 +191,16 @@ package final class IdentifierToken: Sendable {
     resolved.withLock { $0.map { ($0.entity, $0.key) } }
   }
 
-  /// Whether the row has a second identity: the row existed before, or another new object of the save has the same row.
-  /// Identifiers of both identities are in use, and their hashes must not change. This token still resolves to the row,
-  /// but does not equal the other identity.
+  /// True if the row also has identifiers with another hash, because the row existed before (upsert) or another new
+  /// object of the save has the same row. No hash may change while it is in use. So this token resolves to the row, but
+  /// is not equal to the row's other identifiers.
   package var isAlias: Bool { resolved.withLock { $0?.isAlias ?? false } }
 
   /// Resolves the token to the row of its model, before other code can access the row.
   ///
   /// The token becomes an alias if identifiers of the row with another hash exist.
   /// - Parameter isAlias: Whether another object has the same row.
-  /// - Returns: Whether the row differs from the former resolution.
+  /// - Returns: False if the token was already resolved to this row.
   @discardableResult
   package func resolve(to key: Int64, of entity: StoreEntity, isAlias: Bool = false) -> Bool {
     let row = Row(entity: entity, key: key)
@@ -214,7 +214,7 @@ package final class IdentifierToken: Sendable {
       if !isAlias {
         registry.rows[row] = WeakToken(self)
         Self.rowCount.store(registry.count, ordering: .sequentiallyConsistent)
-        // Identifiers created from now on find the token; `mayBeKnown` covers earlier identifiers.
+        // Identifiers created from now on find the token; `mayBeKnown` reports identifiers that were created earlier.
         isAlias = entity.knownKeys.mayBeKnown(key)
         if isAlias { registry.rows[row] = nil }
         Self.rowCount.store(registry.count, ordering: .sequentiallyConsistent)
@@ -254,12 +254,12 @@ package final class IdentifierToken: Sendable {
   private struct Registry {
     var tokens: [UUID: WeakToken] = [:]
     var rows: [Row: WeakToken] = [:]
-    /// Whether a store has assigned its own identifiers.
+    /// Whether a store assigns its own identifiers.
     var hasTables = false
     var count: Int { rows.count + (hasTables ? 1 : 0) }
   }
 
-  /// Records that a store may assign its own identifiers to keys, so that later look-ups are never skipped.
+  /// Records that a store may assign its own identifiers to keys, so that no later look-up is skipped.
   static func noteTable() {
     registry.withLock { registry in
       registry.hasTables = true
@@ -294,7 +294,7 @@ package final class IdentifierToken: Sendable {
 package final class StoreEntity: Hashable, Comparable, Sendable {
   package let store: String
   package let name: String
-  /// The keys for which identifiers exist.
+  /// The keys for which this process has created identifiers.
   package let knownKeys: KnownKeys
   /// Whether rows have identifiers other than their keys.
   package var hasOwnIdentifiers: Bool { identities != nil }
@@ -326,7 +326,7 @@ package final class StoreEntity: Hashable, Comparable, Sendable {
   }
 }
 
-/// The identifiers that a custom store has assigned to rows, which also have keys.
+/// Maps the keys of a custom store's rows to the identifiers that the store has assigned to them.
 package protocol IdentifierTable: AnyObject, Sendable {
   func identifier(of key: Int64) -> PersistentIdentifier?
   /// The key of the row with an identifier of the store; nil for an identifier of another store.
@@ -374,7 +374,7 @@ extension PersistentIdentifier: Codable {
   /// - Parameter encoder: The encoder.
   /// - Throws: The error of the encoder.
   public func encode(to encoder: any Encoder) throws {
-    // The token is not encoded. Recording the key ensures that no other row gets this key after a rollback.
+    // Only the key is encoded, not the token. It is recorded, because after a rollback no other row may get this key.
     if case .token = key, let row { row.entity.knownKeys.noteRow(row.key) }
     var outer = encoder.container(keyedBy: OuterKey.self)
     var inner = outer.nestedContainer(keyedBy: InnerKey.self, forKey: .implementation)

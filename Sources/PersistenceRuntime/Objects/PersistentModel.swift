@@ -3,9 +3,9 @@ import PersistenceSupport
 
 /// A class whose instances a store persists. Apple's protocol.
 ///
-/// `@Model` generates the conformance; a hand-written one stores its values in ``BackingData``. A model belongs to at
-/// most one ``ModelContext`` and to the isolation of that context: it is not Sendable. Send its ``persistentModelID``
-/// instead.
+/// `@Model` generates the conformance; a hand-written conformance stores the values in ``BackingData``. A model belongs
+/// to at most one ``ModelContext``. It is not Sendable: use it in the isolation of that context only, and send its
+/// ``persistentModelID`` instead.
 public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, SendableMetatype {
   /// The root class of the model's hierarchy.
   associatedtype Root: PersistentModel = Self
@@ -28,7 +28,7 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
   associatedtype _$Fields = _PersistenceRuntime._$NoFields
   /// The key path from the model to its fields.
   static var _$fieldsPath: AnyKeyPath { get }
-  /// The key path of each field, mapped to the equivalent direct key path of the schema.
+  /// Maps the key path of each field to the model's own key path of the same property, which the schema uses.
   static var _$fieldKeyPaths: [AnyKeyPath: AnyKeyPath] { get }
   /// Whether the model is an actor that runs in the isolation of its context.
   static var _$runsInContext: Bool { get }
@@ -39,7 +39,7 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
 
   /// Whether `@Model` generated the conformance.
   static var _$isGenerated: Bool { get }
-  /// Whether initialisers record the relationships that they set. If not, any new object may have relationships.
+  /// Whether initialisers record that they set relationships. If not, every inserted object is checked for them.
   static var _$marksInitialRelationships: Bool { get }
   /// The address of the instance's state, valid while the instance lives.
   var _$state: UnsafeMutablePointer<_PersistenceRuntime.ModelState> { get }
@@ -47,11 +47,11 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
   func _$relate(_ edit: inout _PersistenceRuntime.RelationshipSlotOperation, _ position: Int)
   /// Creates an instance without a row, with the defaults of its properties.
   static func _$standIn() -> Self
-  /// Creates an instance from the current row.
+  /// Creates an instance with the values of the reader's current row.
   static func _$make(_ row: inout _PersistenceRuntime.RowReader) -> Self
-  /// Updates the values that differ from the current row.
+  /// Sets the properties whose values differ from the reader's current row.
   func _$read(_ row: inout _PersistenceRuntime.RowReader)
-  /// Writes the values to the current row.
+  /// Writes the values to the writer's current row.
   func _$write(_ row: inout _PersistenceRuntime.RowWriter)
   /// Creates or refreshes an instance for every row.
   static func _$decode(_ rows: inout _PersistenceRuntime.RowReader) throws
@@ -95,7 +95,7 @@ extension PersistentModel {
 }
 
 extension _PersistenceRuntime {
-  /// The state of a model in addition to its slots, stored inline.
+  /// The state that every model stores inline, in addition to the slots of its properties.
   ///
   /// It retains the identity map in which the object is registered, and unregisters the object on deallocation.
   @frozen
@@ -108,7 +108,7 @@ extension _PersistenceRuntime {
     @usableFromInline package var primaryKey: Int64 = 0
     /// The properties that differ from the row, as a ``PropertyMask``.
     @usableFromInline package var dirty: UInt64 = 0
-    /// The ``FetchGroup``, or the ``ModelExtras`` that then hold the group.
+    /// The object's ``FetchGroup`` or, if ``hasExtras``, its ``ModelExtras``, which then contain the group.
     @usableFromInline var companion: AnyObject?
     @usableFromInline package var flags: Flags
     /// Whether ``companion`` is ``ModelExtras``.
@@ -122,7 +122,7 @@ extension _PersistenceRuntime {
 
     @inlinable
     public init() {
-      // Objects that user code creates during decoding skip their defaults, too. The first read computes the defaults.
+      // During decoding, objects that the program's code creates skip their defaults, too, until the first read.
       flags = _PersistenceRuntime._$isDecoding() ? .lacksDefaults : []
     }
 
@@ -136,7 +136,7 @@ extension _PersistenceRuntime {
       isRegistered = false
     }
 
-    /// Resets the object to one that was never inserted.
+    /// Resets the state to that of an object that was never inserted.
     package mutating func becomeNew(_ object: AnyObject) {
       identityMap?.flush()
       withdraw(Unmanaged.passUnretained(object).toOpaque())
@@ -176,13 +176,13 @@ extension _PersistenceRuntime {
       @usableFromInline package static var unlinked: Flags { Flags(rawValue: 128) }
       /// The object was inserted because an object of the context refers to it, not by a call.
       @usableFromInline package static var joined: Flags { Flags(rawValue: 512) }
-      /// The object's initialiser related it to an object of a context.
+      /// The object's initialiser set a relationship to an object that belongs to a context.
       @usableFromInline package static var reaching: Flags { Flags(rawValue: 1024) }
       /// Another context or process deleted the object's row.
       @usableFromInline package static var lost: Flags { Flags(rawValue: 2048) }
-      /// The first of the bits for properties that an initialiser must set; a bit means that its property is set.
+      /// The first of the bits that record which of the required properties an initialiser has already set.
       @usableFromInline package static var firstRequired: UInt32 { 12 }
-      /// The object has to-many relationships from which objects still have to be removed.
+      /// The object has to-many relationships whose lists still contain removed objects, until the next read.
       @usableFromInline package static var stale: Flags { Flags(rawValue: 256) }
     }
   }
@@ -193,21 +193,21 @@ extension _PersistenceRuntime {
 package final class ModelExtras {
   /// The objects that were fetched together with this one.
   @usableFromInline var group: FetchGroup?
-  /// Whether the object left a context. False again after an update of its relationships or a save of the object.
+  /// Whether the object left a context. Becomes false when its relationships are updated or the object is saved.
   var hasLeft = false
   /// The object's observation registrar; nil until an observer reads a property.
   @usableFromInline var observation: ObservationBox?
   /// The identity created before the object had a row.
   var token: IdentifierToken?
-  /// The row before the deletion, while the object may be inserted again.
+  /// The row of a deleted object, which the object gets again if it is inserted again.
   package var formerRow: (entity: StoreEntity, key: Int64)?
   /// The changes of to-many relationships since the last save.
   package var lists: ContiguousArray<ListChanges> = []
-  /// The values of to-one relationships that are being modified in place, innermost last.
+  /// The objects of to-one relationships before their running in-place changes, innermost change last.
   package var modified: ContiguousArray<AnyObject?> = []
   /// The properties whose reads failed. See ``ModelState/hasFailedReads``.
   package var failedReads: ContiguousArray<FailedRead> = []
-  /// The properties that are being modified in place and whose change will be rejected, innermost last.
+  /// The properties whose running in-place changes will be rejected, innermost change last.
   package var refusedChanges: ContiguousArray<(position: Int, keyPath: AnyKeyPath)> = []
 
   init(group: FetchGroup?) {
@@ -285,7 +285,7 @@ extension ModelState {
 
   // MARK: Leaving a context
 
-  /// Records that the object leaves its context. Without relationships the object needs no later update.
+  /// Records that the object leaves its context. Objects without relationships need no record of it.
   package mutating func noteLeaving() {
     if identityMap?.entity.hasRelationships == true { ensureExtras().hasLeft = true }
   }
@@ -294,7 +294,7 @@ extension ModelState {
   /// does not refer back.
   package var hasLeft: Bool { extras?.hasLeft == true }
 
-  /// Marks the relationships of the object as consistent with their inverses again.
+  /// Records that the relationships of the object are consistent with their inverses again.
   package mutating func forgetLeaving() { extras?.hasLeft = false }
 }
 
@@ -317,7 +317,7 @@ extension PersistentModel {
     _$state.pointee.observation?.registrar.didSet(self, keyPath: keyPath)
   }
 
-  /// Reports a read to observation.
+  /// Reports a read of a property to observers.
   @inlinable
   public func _$access<Value>(_ keyPath: @autoclosure () -> KeyPath<Self, Value>) {
     if isReadingTracked() { _$noteAccess(keyPath()) }
@@ -356,7 +356,7 @@ extension PersistentModel {
     box.registrar.didSet(self, keyPath: path)
   }
 
-  /// Applies the store's value, then the observer's value. A save regards the property as changed by both contexts.
+  /// Applies the store's value, then the value that an observer set. A save then finds changes of both contexts.
   private func _$keepChange<Value>(
     of property: PropertyLayout, at path: KeyPath<Self, Value>, _ mutation: () -> Void
   ) {
@@ -435,7 +435,7 @@ extension _PersistenceRuntime {
 }
 
 extension ModelState {
-  /// The state of a new isolated model. Its identity exists from the start: any isolation may read the identity.
+  /// The state of a new isolated model. It has an identifier from the start, since code of any isolation may read it.
   public init<T: PersistentModel>(isolated type: T.Type) {
     self.init()
     if !_PersistenceRuntime._$isDecoding() { token = IdentifierToken(entityName: Schema.entityName(ofModel: type)) }

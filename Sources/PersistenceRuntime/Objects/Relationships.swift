@@ -4,7 +4,7 @@ import PersistenceSupport
 extension _PersistenceRuntime {
   /// An operation on the slot of a relationship given by its position.
   ///
-  /// Generated code finds the slot; an overload of `apply` performs the operation for the slot's type.
+  /// Generated code finds the property's slot; an overload of `apply` performs the operation for the slot's type.
   public struct RelationshipSlotOperation {
     package enum Kind {
       /// Returns the slot's objects.
@@ -42,7 +42,7 @@ extension _PersistenceRuntime {
     package private(set) var isHandled = false
     /// Whether the slot was loaded.
     package private(set) var isLoaded = false
-    /// The former object of an observed to-one relationship, read after `willSet`: observers may set another object.
+    /// The former object of an observed to-one relationship. Read after `willSet`, in which observers may change it.
     package private(set) var replaced: AnyObject?
     package private(set) var isFound = false
     /// The object of a loaded to-one relationship, as found by `find`.
@@ -58,7 +58,7 @@ extension _PersistenceRuntime {
 }
 
 extension RelationshipSlotOperation {
-  /// Records the former objects of a relationship without a slot, as in a hand-written model.
+  /// Sets the results from the objects of a relationship without a slot, as in a hand-written model.
   package mutating func note(_ held: ContiguousArray<AnyObject>) {
     isLoaded = true
     count = held.count + (kind == .append ? 1 : 0)
@@ -73,10 +73,10 @@ extension RelationshipSlotOperation {
   }
 }
 
-// Code that is generic over the class would look up the metadata of slots, arrays and optionals, which took most of an
-// operation. So slots are accessed as slots of `AnyObject`: references to all classes have the same layout. Unsafe: the
-// address is that of a stored property of a model that the caller retains. `apply` does not store the address, and is
-// never inlined, so that no code accesses the property by both types.
+// Code that is generic over the class would look up the metadata of slots, arrays and optionals, which took most of the
+// time of an operation. So slots are accessed as slots of `AnyObject`: references to all classes have the same layout.
+// Unsafe: the address is that of a stored property of a model that the caller retains. `apply` does not store the
+// address. It is never inlined, so that no code accesses the property by both types.
 
 extension UnsafeMutablePointer {
   /// Casts the slot to a slot of `AnyObject`. `Value` is the slot's value type with `AnyObject` as the model class.
@@ -215,14 +215,14 @@ extension RelationshipSlotOperation {
 
 /// The objects of one fetch, whose relationships and faults are loaded in batches.
 ///
-/// Objects retain the group; the group stores their keys. Confined to the isolation of the objects, except that any
+/// Objects retain the group; the group stores their keys. Only used in the isolation of the objects, except that any
 /// thread may release the last object.
 @usableFromInline
 package final class FetchGroup {
   @exclusivity(unchecked) @usableFromInline var keys: ContiguousArray<Int64> = []
   /// Whether the fetch returned all objects of the entity.
   private let isComplete: Bool
-  /// The prefetch windows of a large group, by property.
+  /// For a large group: which objects are loaded next, by property.
   private var windows: [PrefetchWindow] = []
 
   package init(isComplete: Bool = false) {
@@ -264,7 +264,7 @@ package final class MemberCollection {
   @exclusivity(unchecked) private var members: ContiguousArray<(object: Unmanaged<AnyObject>, ownerIndex: Int)> = []
   /// The index of the current row's owner.
   @exclusivity(unchecked) private var ownerIndex = 0
-  /// The explicit positions of objects whose order is not that of their keys.
+  /// The list positions that rows contain, by key, for objects that are not in the order of their keys.
   package private(set) var positions: [Int64: Double] = [:]
   @exclusivity(unchecked) private var lastKeys: ContiguousArray<Int64>
   /// The indices of lists whose objects are not in the order of their keys.
@@ -297,14 +297,14 @@ package final class MemberCollection {
     ownerColumn == nil ? ownerObjects.first.map { .passUnretained($0) } : nil
   }
 
-  /// Starts a row and returns its owner; nil if the owner is not requested.
+  /// Starts a row and returns its owner; nil if the row's owner is not among the requested owners.
   @usableFromInline
   package func begin(_ reader: RowReader) -> Unmanaged<AnyObject>? {
     if let ownerColumn { ownerIndex = owners[reader.integer(at: ownerColumn)] }
     return ownerIndex < 0 ? nil : .passUnretained(ownerObjects[ownerIndex])
   }
 
-  /// Adds the object of the row, consuming a reference.
+  /// Adds the object of the row to the list of the current owner, consuming a reference.
   @usableFromInline
   func append(_ object: Unmanaged<AnyObject>, key: Int64) {
     if hasOneOwner { list.append(object) } else { members.append((object, ownerIndex)) }
@@ -356,14 +356,14 @@ package final class MemberCollection {
   }
 }
 
-/// The observed ends that a change of a relationship sets, except for the first end. An end is a property of one model.
+/// The observed ends that a change of a relationship sets, except for the first end. An end is one model's property.
 ///
 /// Between the changes of two ends, the ends are inconsistent: an observer that then sets, saves or rolls back
 /// something makes the rest of the change wrong. So all observers are notified before the first end is set. They may
 /// change models, so the change is then computed again, and the observers of newly found ends are notified in another
 /// round. Observers of ends that are found after the last round are notified after all ends are set.
 ///
-/// Confined to the isolation of the models.
+/// Only used in the isolation of the models.
 @usableFromInline
 package struct AnnouncedEnds {
   /// The rounds of notifications; nil before the first observed end, because few changes have observed ends.
@@ -400,7 +400,7 @@ package struct AnnouncedEnds {
   @inlinable package func conclude() { rounds?.conclude() }
 }
 
-/// The rounds in which observers are notified of one change. Confined to the isolation of the models.
+/// The rounds in which observers are notified of one change. Only used in the isolation of the models.
 @usableFromInline
 final class AnnouncementRounds {
   private struct End: Hashable {

@@ -11,7 +11,7 @@ extension _PersistenceRuntime {
     case fault
     case value(Value)
 
-    /// Creates an empty slot, as `_SwiftDataNoType()`, for custom accessors. The value is in ``InitialValues``.
+    /// Creates an empty slot. Custom accessors write `_SwiftDataNoType()` and set the value in ``InitialValues``.
     public init() { self = .fault }
 
     /// The value if it is loaded, else nil.
@@ -79,11 +79,11 @@ extension _PersistenceRuntime {
 /// A property of an object whose read failed.
 ///
 /// Reading a property cannot throw, so it returns a placeholder. The slot stays empty and the next read tries again.
-/// Before the error has been reported, every save that may depend on the placeholder fails.
+/// Until the error has been reported, every save that may depend on the placeholder fails.
 package struct FailedRead {
   package let position: Int
   package var cause: any Error
-  /// Whether the program may have got a placeholder. A fetch that finds an unreadable value returns no placeholder.
+  /// Whether the program may have got a placeholder. False if only a fetch failed to read the property.
   package var isSeen: Bool
   /// Whether a change of the property was rejected.
   package var isRefused = false
@@ -100,7 +100,7 @@ package struct FailedRead {
     self.isReported = isReported
   }
 
-  /// Whether the stored value does not decode as the property's type. Reading again does not resolve this error.
+  /// True if the stored value cannot be decoded as the property's type, so that every further read fails, too.
   package var isOfValue: Bool { (cause as? SwiftDataError)?.kind == .corruptValue }
 }
 

@@ -4,7 +4,7 @@ extension _PersistenceRuntime {
   /// The functions by which an engine provides the columns of its current row.
   ///
   /// Plain C functions: generated loops call the engine's column accessors without Swift calls, existentials or
-  /// generics in between. SQLite's functions are used directly. An engine keeps this table permanently (decision 3).
+  /// generics in between. SQLite's functions are used directly. An engine never frees this table (decision 3).
   @frozen
   public struct ColumnReadFunctions: Sendable {
     /// A cursor of a result: a statement, or the engine's equivalent.
@@ -49,7 +49,7 @@ extension _PersistenceRuntime {
   }
 }
 
-/// A row without columns, for creating faults.
+/// A reader without columns. Reading an object with it turns the object's properties into faults.
 package enum NullRowReader {
   /// Creates an object whose slots are all faults.
   package static func make<T: PersistentModel>(_ type: T.Type, in map: IdentityMap) -> T {
@@ -107,12 +107,12 @@ package enum NullRowReader {
   }()
 }
 
-/// The columns of one entity of a hierarchy in the rows of a request.
+/// The columns that a request's rows have for one entity, which may be the fetched entity or a subentity of it.
 package struct EntityColumns {
   package let layout: EntityLayout
   /// The properties whose columns are in the rows.
   package let mask: UInt64
-  /// The first columns of each class.
+  /// The first column of each class, from the root to this entity's class.
   package let levels: [ColumnLevel]
   /// The name of the class as stored in rows.
   private let name: ContiguousArray<UInt8>

@@ -7,37 +7,37 @@ package final class ReadSession {
   @usableFromInline package let identityMap: IdentityMap
   @usableFromInline package let entity: EntityLayout
   @usableFromInline package let failure: RowFailure
-  /// The mask of to-one relationships whose destination rows may not exist.
+  /// The mask of to-one relationships whose columns may contain keys of missing rows.
   @usableFromInline let danglingMask: UInt64
   /// Whether external values are read with the row, instead of on first access.
   let readsExternalValues: Bool
-  /// The reader of external values, provided with the rows.
+  /// Reads external values. The engine provides it together with the rows.
   var externalValues: (any ExternalValueReader)?
   var cipher: (any ValueCipher)?
   let composites: CompositeTable
-  /// The positions of properties that become faults.
+  /// The positions of the properties that ``NullRowReader`` turns into faults.
   var released = 0..<0
-  /// Whether relationships become faults instead of getting the row's value.
+  /// Whether loaded relationships become faults instead of being set to the row's value.
   let releasesRelationships: Bool
-  /// Whether the rows lack columns, so that objects keep faults.
+  /// Whether the rows lack columns of the entity, so that the properties of these columns stay faults.
   @usableFromInline package let isPartial: Bool
   /// The objects of the rows, in order.
   @usableFromInline package var objects: ContiguousArray<AnyObject> = []
   /// The fetch group of the objects; nil if they have no relationships to prefetch.
   @usableFromInline package let group: FetchGroup?
-  /// The collection that gets the objects instead of ``objects``, for members of relationships.
+  /// For a query of a relationship's objects: the collection to which they are added instead of to ``objects``.
   @usableFromInline package let members: MemberCollection?
-  /// The map and group of referenced objects, by type. Searched linearly, since there are few types.
+  /// The map and group of referenced objects, by their type. Searched linearly, since there are few types.
   @exclusivity(unchecked) private var destinations: ContiguousArray<Destination> = []
-  /// The object whose key selected the row, to which the row therefore refers, with the property's position.
+  /// The owner whose relationship query returned the row. The row's property at `position` refers to this owner.
   @exclusivity(unchecked) @usableFromInline var expected: (position: Int, object: Unmanaged<AnyObject>)?
-  /// Retained references to that object, if it is the same for all rows.
+  /// References to the owner that are retained in advance, if all rows have the same owner.
   @exclusivity(unchecked) @usableFromInline var expectedRetains: BatchedRetains<AnyObject>?
   package private(set) lazy var transformers = TransformerCache()
   var lastForms = LastForms()
   /// Whether cancellation of the task ends the fetch.
   private let stopsWhenCancelled: Bool
-  /// The first columns of each class of a hierarchy; empty without inheritance.
+  /// The first column of each class of a hierarchy; empty without inheritance.
   private let levels: [ColumnLevel]
   /// Memory for one composite value. One is enough, because a session decodes one row at a time.
   var scratch: UnsafeMutableRawPointer {
@@ -51,13 +51,13 @@ package final class ReadSession {
   private var knownEntity: StoreEntity?
   private var referencedEntities: ContiguousArray<(type: ObjectIdentifier, entity: StoreEntity)> = []
   private let makeError: (Int32) -> SwiftDataError
-  /// Whether this is a repeated fetch, because a file of an external value was missing.
+  /// Whether this fetch is a repetition, because a file of an external value was missing the first time.
   private let isRepeated: Bool
-  /// The number of unreadable values and rows that no earlier fetch has found.
+  /// The number of unreadable values and omitted rows that no earlier fetch has found.
   private var unreadCount = 0
   /// Whether the objects may refer to other objects by relationships without an inverse.
   private let refersOneWay: Bool
-  /// Whether all objects with values of the rows are known: those in ``objects``, or those that callers report.
+  /// Whether all objects that got values from the rows are known: they are in ``objects``, or the caller reports them.
   @inlinable package var isComplete: Bool {
     get { knowsAllObjects }
     set { knowsAllObjects = newValue }
@@ -96,7 +96,7 @@ package final class ReadSession {
     identityMap.ownerType.endRead(in: identityMap, isComplete: isComplete) { identityMap.keys(of: objects) }
   }
 
-  /// Reports all objects with values of the rows, if code outside of the session created them.
+  /// Reports all objects that got values from the rows, if code outside of the session created the objects.
   package func complete(with objects: ContiguousArray<AnyObject>) {
     isComplete = true
     if refersOneWay { self.objects = objects }
@@ -119,12 +119,12 @@ package final class ReadSession {
     levels.last { $0.position == firstPosition }
   }
 
-  /// The level of the class that declares a property.
+  /// The position of the first property and the first column of the class that declares a property.
   func nearestLevel(to position: Int) -> ColumnLevel? {
     levels.last { $0.position <= position }
   }
 
-  /// Moves the list of objects out, to be stored back in ``objects`` when it is complete.
+  /// Returns the list of objects and empties it. The caller sets ``objects`` again when the list is complete.
   @inlinable
   func takeObjects() -> ContiguousArray<AnyObject> {
     let taken = objects
@@ -132,7 +132,7 @@ package final class ReadSession {
     return taken
   }
 
-  /// The object that a property of the row is known to refer to, retained.
+  /// Returns the owner whose relationship query returned the row, retained, if the property refers to the owner.
   @inlinable
   func takeExpected(at position: Int) -> Unmanaged<AnyObject>? {
     guard let expected, expected.position == position else { return nil }
@@ -162,9 +162,9 @@ package final class ReadSession {
 
   /// Marks the properties of an object as unread if their columns could not be read.
   ///
-  /// - Parameter mask: The properties in the row.
-  /// - Throws: A failure other than an unreadable stored value. If the fetch can be repeated, also the failure to read
-  ///   a file, since another context may have replaced the value meanwhile.
+  /// - Parameter mask: The properties whose columns were read.
+  /// - Throws: A failure other than an unreadable stored value. A missing file is also thrown the first time, so that
+  ///   the fetch is repeated: another context may have replaced the value meanwhile.
   package func settle<T: PersistentModel>(_ object: T, mask: UInt64) throws {
     let failures = failure.takeAll()
     if let serious = failures.first(where: { !isOfValue($0.error) }) { throw serious.error }
@@ -175,7 +175,7 @@ package final class ReadSession {
     error.kind == .corruptValue && (isRepeated || !(error.underlyingError is UnreadableExternalValue))
   }
 
-  /// Omits a row from which no object can be created.
+  /// Records that the fetch omits a row because no object can be created from the row.
   package func leaveOut(_ error: SwiftDataError, key: Int64) {
     if identityMap.ownerType.noteLeftOut(error, key: key, in: identityMap) { countUnread([error]) }
   }
@@ -232,7 +232,7 @@ package final class ReadSession {
 
   // MARK: Entities of identifiers
 
-  /// The entity of the rows, for identifiers.
+  /// The entity in the identifiers of the rows.
   package var storeEntity: StoreEntity {
     if let knownEntity { return knownEntity }
     let entity = identityMap.store.storeEntity(of: self.entity)
@@ -240,7 +240,7 @@ package final class ReadSession {
     return entity
   }
 
-  /// The entity of a related model, for identifiers.
+  /// The entity in the identifiers of related rows.
   package func storeEntity(of type: any PersistentModel.Type) -> StoreEntity? {
     let identifier = ObjectIdentifier(type)
     if let known = referencedEntities.first(where: { $0.type == identifier }) { return known.entity }
@@ -322,7 +322,7 @@ extension RowReader {
     return .value(object)
   }
 
-  /// The object that the row refers to, if that object's key selected the row. Skips the column, if the row has it.
+  /// The owner whose relationship query returned the row, if the property refers to it. Skips the property's column.
   @inlinable
   @inline(__always)
   mutating func expectedObject<T: PersistentModel>(_ type: T.Type, at position: Int) -> T? {
@@ -332,14 +332,14 @@ extension RowReader {
     return unsafeDowncast(counted.takeRetainedValue(), to: T.self)
   }
 
-  /// Whether the row's selection, in the absence of the column, shows that the row refers to another object.
+  /// True if the row refers to the owner whose relationship query returned it, and `object` is not this owner.
   func expectsOther(than object: AnyObject?, at position: Int) -> Bool {
     guard let expected = session.expected, expected.position == position, !isPending(position) else { return false }
     return object.map { Unmanaged.passUnretained($0).toOpaque() } != expected.object.toOpaque()
   }
 
-  /// The object of the key in a column; nil if the object is looked up later. A row that refers to itself needs this,
-  /// since its object is registered after its columns are read; so does a reference whose row may not exist.
+  /// The object whose key is in a column; nil if the property looks it up later. A row that refers to itself is looked
+  /// up later, since its object is registered after its columns are read; so is a row that may not exist.
   @inlinable
   func related<T: PersistentModel>(_ type: T.Type, at column: Int32, _ position: Int) -> T? {
     let related = functions.pointee.integer(row, column)
@@ -391,7 +391,7 @@ extension RowReader {
     return false
   }
 
-  /// Whether the column of the inverse stores a to-one relationship.
+  /// Whether a to-one relationship has no column, because the column of its inverse stores it.
   private func isColumnless(_ position: Int) -> Bool {
     session.entity.properties[position].columns.isEmpty
   }
@@ -414,8 +414,8 @@ extension RowReader {
     return releases(list ?? [], position)
   }
 
-  /// Whether a row indicates that a list may be stale. If a query for an owner found the row, a list with this owner is
-  /// not stale: otherwise two lists read alternately would make each other a fault. Long lists are not searched.
+  /// True if the row shows that the object's list may be stale. It is not stale if it contains the owner whose query
+  /// returned the row: otherwise reading two lists alternately would unload them. Long lists are not searched.
   @usableFromInline
   func releases<T: PersistentModel>(_ list: [T], _ position: Int) -> Bool {
     guard mask != 0 else { return session.mayRelease(position) }

@@ -16,7 +16,7 @@ package enum CompositeReading {
 }
 
 extension RowReader {
-  /// Reads a property into memory of a type, which must be the declared one.
+  /// Reads a property into memory for a value of `type`, which must be the property's declared type.
   @usableFromInline
   package mutating func readComposite(
     _ position: Int, into memory: UnsafeMutableRawPointer, _ type: ObjectIdentifier
@@ -30,8 +30,8 @@ extension RowReader {
     }
   }
 
-  /// Whether the stored representation of the row's value differs from that of the value in memory, or there is no
-  /// value in memory; nil if the property is not a composite.
+  /// Nil if the property is not a composite. True if the row's value has another stored form than the value in memory,
+  /// or if there is no value in memory.
   @usableFromInline
   mutating func refreshComposite(_ position: Int, _ memory: UnsafeRawPointer?, _ type: ObjectIdentifier) -> Bool? {
     guard let layout = session.composites[position] else { return nil }
@@ -63,7 +63,7 @@ extension RowReader {
     return .hasFailed
   }
 
-  /// Skips the columns of a property of any type.
+  /// Skips the columns of a property, regardless of the property's type.
   public mutating func pass(_ position: Int) {
     guard includes(position) else { return }
     column &+= session.entity.compositeLayout(at: position)?.columnCount ?? 1

@@ -1,8 +1,8 @@
 import Foundation
 import PersistenceSupport
 
-// Reports column values that are invalid for their property, because another program wrote them. The property's slot
-// stays empty, and the error names the row, the column and the value.
+// These functions report column values that are invalid for their property, because another program wrote them. The
+// property's slot stays empty, and the error names the row, the column and the value.
 
 extension RowReader {
   /// Reports that a column contains no value of a type.
@@ -17,7 +17,7 @@ extension RowReader {
     reportUnreadable(position, column, as: "no raw value of \(type)")
   }
 
-  /// Reports what is wrong with the value of a column.
+  /// Reports that the value of a column is invalid.
   ///
   /// - Parameter words: The reason why the value is invalid, to follow "which is", such as "no Int".
   package func reportUnreadable(
@@ -69,7 +69,7 @@ extension RowReader {
     return property.columns.indices.contains(index) ? property.columns[index].name : property.name
   }
 
-  /// The first column of a property in the row. Columns of one class are adjacent.
+  /// The first column of a property in the row. The columns that one class declares are adjacent.
   package func firstColumn(of position: Int) -> Int32 {
     let level = session.nearestLevel(to: position)
     let before = session.entity.properties[(level?.position ?? 0)..<position].filter { includes($0.position) }
@@ -84,7 +84,7 @@ extension RowReader {
 
   // MARK: References
 
-  /// The error for a to-one relationship whose column does not contain the key of a row of its destination.
+  /// The error for a to-one relationship whose column does not contain the key of an existing row of its destination.
   ///
   /// - Parameter isMissing: Whether the column contains a valid key, but no row has this key.
   package func referenceError(at position: Int, isMissing: Bool) -> SwiftDataError {
@@ -100,7 +100,7 @@ extension RowReader {
 
   // MARK: Rows without an object
 
-  /// Omits a row with the key 0, which represents objects without a row and is never assigned.
+  /// Omits the current row, whose key is 0. No row gets this key, because it marks objects without a row.
   package func leaveOutRow() {
     session.leaveOut(
       SwiftDataError(

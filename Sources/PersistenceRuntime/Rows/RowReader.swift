@@ -3,11 +3,11 @@ import PersistenceSupport
 import _CSwiftRuntime
 
 extension _PersistenceRuntime {
-  /// The rows of a fetch, one at a time, as generated code reads them.
+  /// Reads the rows of a fetch, one at a time. Generated code uses it to read the columns of a model.
   ///
-  /// Columns are read in the order of the model's properties; every read advances to the next column. A column that
-  /// cannot be decoded leaves its slot empty and records a ``RowFailure``, which is handled after the row. The reader
-  /// is confined to the call that lends it.
+  /// Columns are read in the order of the model's properties; every read advances to the next column. If a column
+  /// cannot be decoded, its slot stays empty, and a ``RowFailure`` is recorded and handled after the row. The reader is
+  /// valid only during the call to which it is passed.
   @frozen
   public struct RowReader {
     @usableFromInline package let row: OpaquePointer
@@ -69,7 +69,7 @@ extension _PersistenceRuntime {
       functions.pointee.storageClass(row, column) == StorageClass.null.rawValue
     }
 
-    /// Ends the mode in which slots skip their initial values. Generated initialisers call this function first.
+    /// Ends the decoding mode, in which new slots skip their initial values. Generated initialisers call this first.
     @inlinable
     public mutating func beginModel() {
       osd_set_decoding(false)
@@ -77,7 +77,7 @@ extension _PersistenceRuntime {
 
     /// Creates or refreshes the context's object of every row.
     ///
-    /// Not inlinable: a copy for each model would be a fifth of the code that a model adds to an optimised program, and
+    /// Not inlinable: a copy for each model would be a fifth of the code that a model adds to an optimised program. It
     /// would save only some 30 of 4,000 instructions for each row.
     ///
     /// - Throws: The error of the engine, or the error of an object whose row cannot be read.
@@ -85,7 +85,7 @@ extension _PersistenceRuntime {
       let identityMap = session.identityMap
       let isGenerated = T._$isGenerated
       let flags: ModelState.Flags = session.isPartial ? .fault : []
-      // The session retains these two. Reference counting per row would take as long as reading a column.
+      // The session retains the group and the members. Counting references per row takes as long as reading a column.
       let group = session.group.map { Unmanaged.passUnretained($0) }
       let members = session.members.map { Unmanaged.passUnretained($0) }
       var objects = session.takeObjects()
@@ -140,7 +140,7 @@ extension _PersistenceRuntime {
       session.objects = objects
     }
 
-    /// Starts a row of a relationship query; returns false if its owner is not requested.
+    /// Starts a row of a relationship query; returns false if the row's owner is not among the requested owners.
     @inlinable
     func begin(in members: MemberCollection) -> Bool {
       guard let owner = members.begin(self) else { return false }
@@ -159,7 +159,7 @@ extension _PersistenceRuntime {
       }
     }
 
-    /// The properties that the row contains or that its selection implies.
+    /// The properties whose values the row determines: those with columns, and the reference to the queried owner.
     @inlinable
     package var knownMask: UInt64 {
       guard let expected = session.expected else { return mask }
@@ -173,7 +173,7 @@ extension _PersistenceRuntime {
       let state = object._$state
       current = state
       let flags = state.pointee.flags
-      // A deleted object keeps its last values after they were loaded.
+      // An object with a deleted row is not read. An object that a save will delete is read only while it is a fault.
       guard !flags.contains(.gone), flags.contains(.fault) || !flags.contains(.deleted) else { return }
       object._$read(&self)
       if state.pointee.flags.contains(.fault) || state.pointee.hasFailedReads { didRefresh(object) }
@@ -199,7 +199,7 @@ extension RowReader {
 
   package func integer(at column: Int32) -> Int64 { functions.pointee.integer(row, column) }
 
-  /// Moves to the columns of the root, and makes the superclasses skip the initial values of their slots.
+  /// Moves to the columns of the root class, and makes new slots of the superclasses skip their initial values.
   public mutating func beginSupermodel() {
     column = 1
     osd_set_decoding(true)
@@ -254,7 +254,7 @@ extension RowReader {
     return decoded(advance(), position).map { .value($0) } ?? .fault
   }
 
-  /// Reads a constant property. Its value cannot be a fault.
+  /// Reads a constant property. A constant cannot be a fault, so it gets a placeholder if the column is unreadable.
   @inlinable
   public mutating func constant<T: _PersistenceRuntime.StorableValue>(_ position: Int) -> T {
     if case .value(let value) = slot(position) as Slot<T> { return value }
@@ -318,7 +318,7 @@ extension RowReader {
     }
   }
 
-  /// Reads a constant that a value transformer stores. Its value cannot be a fault.
+  /// Reads a constant that a value transformer stores. An unreadable column yields a placeholder.
   public mutating func transformedConstant<T>(_ position: Int) -> T {
     self.value(of: self.transformed(position), position)
   }
@@ -335,8 +335,8 @@ extension RawRepresentable where RawValue: StorableValue {
   }
 }
 
-// Whether the row's value differs from the slot's. If so, the caller reads the column next; otherwise the column was
-// skipped. Values that are not Equatable count as different: observers may be notified needlessly, but miss no change.
+// `refresh` returns true if the row's value differs from the slot's: the caller then reads the column. Otherwise the
+// column was skipped. Values that are not Equatable count as different, so observers may be notified needlessly.
 
 extension RowReader {
   @inlinable
@@ -394,17 +394,17 @@ extension RowReader {
     return true
   }
 
-  /// Whether a read returned an empty slot because the column cannot be read. If so, the caller empties even a slot
-  /// with a value, because the row no longer contains this value.
+  /// True if a read returned an empty slot because the column cannot be read. An already empty slot then needs no
+  /// change, but a slot with a value is emptied, because the row no longer contains this value.
   @inlinable
   func isStillUnread<Value>(_ new: Slot<Value>, _ position: Int) -> Bool {
     guard case .fault = new else { return false }
     return includes(position)
   }
 
-  /// Whether an empty slot gets a value. If not, the property's columns were skipped.
+  /// True if an empty slot gets a value; otherwise the property's columns were skipped.
   ///
-  /// For an object with failed reads, tries the read. If the read fails again, a fetch must not notify observers.
+  /// If the object has failed reads, the read is tried first. If it fails again, observers must not be notified.
   @usableFromInline
   mutating func fills<Value>(_ position: Int, _ read: (inout RowReader) -> Slot<Value>) -> Bool {
     guard let current, current.pointee.hasFailedReads, includes(position) else { return true }

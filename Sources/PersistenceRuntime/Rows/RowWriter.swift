@@ -2,10 +2,10 @@ import PersistenceSupport
 import _CSwiftRuntime
 
 extension _PersistenceRuntime {
-  /// The rows of an insert or update, one at a time, as generated code writes them.
+  /// Writes the rows of an insert or update, one at a time. Generated code uses it to write the properties of a model.
   ///
-  /// Columns are written in the order of the model's properties; every write advances to the next parameter. Confined
-  /// to the call that lends it.
+  /// Values are written in the order of the model's properties; every write advances to the next parameter. The writer
+  /// is valid only during the call to which it is passed.
   @frozen
   public struct RowWriter {
     @usableFromInline package let statement: OpaquePointer
@@ -87,7 +87,7 @@ extension _PersistenceRuntime {
         .valueNotStorable, property: position, key: nil, "the store refuses the value", underlying: session.error(code))
     }
 
-    /// Binds the former values of postponed references, which are not failures. Throws if the row has a failure.
+    /// Binds the former values of the references that are postponed to the next save. Throws if the row has a failure.
     @usableFromInline
     func mendRow(at index: Int) throws {
       for (position, parameter) in session.takePostponed() { bindFormerReference(parameter, position, at: index) }
@@ -140,8 +140,8 @@ extension _PersistenceRuntime {
   }
 }
 
-// Generated code writes slots to columns with these overloads, the counterparts of those that read. A fault has no
-// value to write: the caller reads the property first.
+// Generated code writes slots to columns with these overloads, the counterparts of those that read. A fault cannot be
+// written: the caller first reads the property from the store.
 
 extension RowWriter {
   @inlinable
@@ -204,7 +204,7 @@ extension RowWriter {
 
   // MARK: Composites
 
-  /// Writes the value in memory, or reports that it is missing; returns false if the property is not a composite.
+  /// Writes the value in memory, or reports that there is none; returns false if the property is not a composite.
   @usableFromInline
   mutating func writeComposite(_ position: Int, _ memory: UnsafeRawPointer?, _ type: ObjectIdentifier) -> Bool {
     guard let layout = session.composites[position] else { return false }
@@ -253,7 +253,7 @@ extension RowWriter {
     check(functions.pointee.integer(statement, parameter, key), position)
   }
 
-  /// Writes nothing, since a to-many relationship has no column: its pairs are written after the rows.
+  /// Writes nothing, since a to-many relationship has no column: its pairs of keys are written after the rows.
   @inlinable
   public mutating func write<T: PersistentModel>(_ slot: _PersistenceRuntime.Slot<[T]>, _ position: Int) {}
 
@@ -273,7 +273,7 @@ extension RowWriter {
       "the related \(T.self) was never inserted into this context; insert it first")
   }
 
-  /// Binds the former value of a postponed reference. The row keeps this value until the next save.
+  /// Binds the former value of a reference that is postponed to the next save. Until then the row has this value.
   func bindFormerReference(_ parameter: Int32, _ position: Int, at index: Int) {
     guard let key = session.formerKey(ofObjectAt: index, at: position) else {
       return session.failure.record(
@@ -302,7 +302,7 @@ extension RowWriter {
   }
 }
 
-// Values that differ from their stored form. For other values, none of this code runs.
+// Values that differ from their stored form. Other values are bound without this code.
 
 extension RowWriter {
   /// Binds the stored form of a text, and records the original text if it differs from the stored form.
@@ -336,8 +336,8 @@ extension RowWriter {
 }
 
 extension EntityLayout {
-  /// Whether a value must be read exactly as it was written, not merely as an equal value. For the raw value of an enum
-  /// this is irrelevant, because the read yields the case.
+  /// Whether a column's value must be read exactly as it was written: an equal value, such as an equivalent text, is
+  /// not enough. For the raw value of an enum this is irrelevant, because the read yields the case.
   ///
   /// - Parameter index: The index of the column among those of the properties in the mask.
   fileprivate func keepsOriginal(ofParameter index: Int, mask: UInt64) -> Bool {
@@ -351,7 +351,7 @@ extension EntityLayout {
 }
 
 extension PropertyLayout {
-  /// Whether a value of one of the property's columns must be read exactly as written, not merely as an equal value.
+  /// Whether the value of a column must be read exactly as it was written; an equal value is not enough.
   package func keepsOriginal(ofColumn index: Int) -> Bool {
     let part = composite?.parts.first { $0.inner == nil && $0.column == index }
     let type = PropertyType(part?.type ?? valueType).wrapped
@@ -361,15 +361,15 @@ extension PropertyLayout {
 
 /// Memory for the text and bytes of one row, which lets a store bind them without copying.
 ///
-/// Confined to the session that owns it. Copied values keep their addresses until the next row.
+/// Only the session that owns it uses it. Copied values keep their addresses until the next row.
 @usableFromInline
 package final class ByteArena {
-  /// The position of the next copy, stored in the copies' block, so that access needs no reference counting.
+  /// The position of the next copy. Stored in the block of the copies, so that access needs no reference counting.
   @usableFromInline package let cursor: UnsafeMutablePointer<ByteArenaCursor>
   /// Copies that did not fit into the rest of the block.
   @exclusivity(unchecked) private var large: [UnsafeMutableRawPointer] = []
 
-  /// - Parameter rowCount: The number of rows that use the memory. For few rows a large block costs more than it saves.
+  /// - Parameter rowCount: The number of rows to write. For few rows, a large block costs more than it saves.
   package init(rowCount: Int) {
     let (header, size) = (MemoryLayout<ByteArenaCursor>.stride, rowCount < 16 ? 960 : 64 * 1024)
     let block = UnsafeMutableRawPointer.allocate(byteCount: header + size, alignment: 16)

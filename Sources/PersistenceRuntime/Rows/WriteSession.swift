@@ -12,19 +12,19 @@ package final class WriteSession {
   @usableFromInline package let arena: ByteArena
   private let scope: ReferenceScope
   private let lateChanges: (any LateChangeTracking)?
-  /// The indices of objects whose rows violate uniqueness; nil if a violation is an error.
+  /// The indices of the objects whose rows violate a uniqueness rule; nil if a violation throws an error.
   @exclusivity(unchecked) @usableFromInline package private(set) var conflicts: [Int]?
-  /// The indices of objects whose rows do not exist.
+  /// The indices of the objects whose rows cannot be updated, because the rows no longer exist.
   @exclusivity(unchecked) package private(set) var missing: [Int] = []
-  /// Encoders of out-of-row values, provided with the statement.
+  /// Stores large values in files; nil if the engine stores all values in rows. Set when the engine passes a statement.
   var externalValues: (any ExternalValueWriter)?
   var cipher: (any ValueCipher)?
-  /// Collects the originals of the rows; nil if the engine stores none.
+  /// Collects texts and numbers that differ from their stored form (originals); nil if the engine does not store them.
   @exclusivity(unchecked) private(set) var originals: OriginalNotes?
-  /// The position of the first property with an out-of-row value, and ``ExternalValueWriter/mark`` before its files.
+  /// The first property that may be stored in a file, and ``ExternalValueWriter/mark`` before the current row's files.
   private var firstOutOfRowPosition: Int?
   private var filesOfRow: Int64?
-  /// The row's references to objects whose rows the next save inserts, with their parameters.
+  /// The current row's references to objects whose rows only the next save inserts, with their statement parameters.
   private var postponed: [(position: Int, parameter: Int32)] = []
   package private(set) lazy var transformers = TransformerCache()
   var lastForms = LastForms()
@@ -57,35 +57,35 @@ package final class WriteSession {
   @usableFromInline
   package func error(_ code: Int32) -> SwiftDataError { makeError(code) }
 
-  /// Whether rows may refer to the objects of a map's context.
+  /// Whether the rows may refer to objects of an identity map.
   func mayRefer(to map: IdentityMap?) -> Bool { scope.contains(map) }
 
-  /// Makes the session check the following rows' objects for changes by user code (``LateChangeTracking``).
+  /// Makes the writer call ``prepareRow(at:mask:)`` before the next row, because user code has changed an object.
   package func noteLateChange() { arena.cursor.pointee.needsPreparation = true }
 
-  /// Frees the copied values of the former row, and discards late changes that the next row will contain.
+  /// Frees the values that were copied for the previous row. Discards the late changes that this row will contain.
   ///
-  /// - Parameter mask: The properties whose columns are written.
+  /// - Parameter mask: The properties whose columns the row contains.
   @usableFromInline
   package func prepareRow(at index: Int, mask: UInt64) {
     arena.freeLarge()
     arena.cursor.pointee.needsPreparation = false
     guard let lateChanges, lateChanges.hasLateChanges else { return }
-    // Changes of properties that are stored neither in columns nor in other rows are discarded too.
+    // Also discards changes of properties that no table stores, such as ephemeral ones.
     let object = entity.model(objects[index])
     lateChanges.forgetLateChanges(of: object, mask: mask | ~(entity.storedMask | entity.columnlessMask))
     if lateChanges.hasLateChanges { noteLateChange() }
   }
 
-  /// Whether related objects that have neither a row nor a context will be inserted after this save.
+  /// Whether related objects that have neither a row nor a context yet will be inserted after this save.
   var insertsRelatedLater: Bool { lateChanges?.insertsRelatedLater == true }
 
-  /// Postpones a reference to the next save. The writer binds its parameter after the row's other values. Returns false
-  /// if no user code can have inserted an object meanwhile.
+  /// Leaves a reference to an object without a row to the next save. The writer binds the reference's former key, after
+  /// the row's other values. Returns false if no user code can have inserted an object during this save.
   func postpone(_ position: Int, _ parameter: Int32) -> Bool {
     guard lateChanges != nil else { return false }
     postponed.append((position, parameter))
-    // Makes the writer check the row before it is written.
+    // Makes the writer call `mendRow(at:)` before it writes the row.
     failure.hasFailed.pointee = true
     return true
   }
@@ -96,51 +96,51 @@ package final class WriteSession {
     return postponed
   }
 
-  /// The key that a row keeps for a postponed reference; 0 for nil. Returns nil if the reference is required and its
-  /// key is unknown.
+  /// The key that a postponed reference keeps in its row until the next save; 0 for NULL. Returns nil if the key is
+  /// unknown, or if it is 0 although the relationship is required.
   func formerKey(ofObjectAt index: Int, at position: Int) -> Int64? {
     guard let key = lateChanges?.formerKey(of: entity.model(objects[index]), at: position) else { return nil }
     return key != 0 || entity.relationship(at: position)?.isOptional == true ? key : nil
   }
 
-  /// Records the position before a row's files, at the first property that may have one. All rows have the same order.
+  /// Records where a row's files begin, when the row's first property that may be stored in a file is written.
   func beginOutOfRowValue(at position: Int) {
     guard let externalValues else { return }
     if firstOutOfRowPosition == nil { firstOutOfRowPosition = position }
     if firstOutOfRowPosition == position { filesOfRow = externalValues.mark }
   }
 
-  /// Sets the collection of originals, which the statement provides.
+  /// Makes the session collect originals in the object that the statement provides.
   func begin(_ originals: OriginalNotes) {
     self.originals = originals
     if originals.wantsKeys { originals.note(keys: objects.indices.map { key(ofObjectAt: $0) }) }
   }
 
-  /// The key of the row of an object.
   func key(ofObjectAt index: Int) -> Int64 {
     entity.model(objects[index])._$state.pointee.primaryKey
   }
 
-  /// Records an object whose row is missing or, if violations are no error, violates uniqueness; otherwise throws.
+  /// Handles the error code of a row that was not written. Records the object if its row is missing, or if the row
+  /// violates a uniqueness rule and ``conflicts`` is not nil. Throws for any other code.
   @usableFromInline
   package func take(_ code: Int32, at index: Int) throws {
     let isMissing = code == EngineStatement.missingRowCode
     guard isMissing || isConflict(code) else { throw error(code) }
     guard isMissing || conflicts != nil else { throw conflictError(code, at: index) }
-    // A later write of the row creates new files and originals.
+    // If the row is written later, that write creates its files and originals again.
     originals?.discard(rowAt: index)
     if let filesOfRow { externalValues?.discard(from: filesOfRow) }
     if isMissing { missing.append(index) } else { conflicts?.append(index) }
   }
 
-  /// Records objects whose rows the engine rejected after it had accepted all rows, or throws.
+  /// Handles the rows that the engine rejected after the session had passed all rows to it.
   package func take(_ refused: [RefusedRow]) throws {
     // Only the files of the last row are known here; the engine has discarded those of the rejected rows.
     filesOfRow = nil
     for row in refused { try take(row.code, at: row.index) }
   }
 
-  /// Creates an error that names the unique properties, which the store reports, and their values in the object.
+  /// Creates the error of a uniqueness violation. The store names the properties; the object provides their values.
   private func conflictError(_ code: Int32, at index: Int) -> SwiftDataError {
     let error = makeError(code)
     let object = entity.model(objects[index])
@@ -156,7 +156,7 @@ package final class WriteSession {
   }
 }
 
-/// Tracks changes that user code makes to objects while their rows are written.
+/// Tracks changes that user code makes to objects while a save writes rows, such as in `encode(to:)` of a value.
 package protocol LateChangeTracking: AnyObject {
   /// Whether objects changed after their rows were written.
   var hasLateChanges: Bool { get }
@@ -164,38 +164,38 @@ package protocol LateChangeTracking: AnyObject {
   /// Whether new objects that user code relates to other objects during the save are inserted after the save.
   var insertsRelatedLater: Bool { get }
 
-  /// Discards the changes of an object that is about to be written with its current values. References to objects whose
-  /// rows the next save inserts cannot be written yet, so their changes are kept.
+  /// Discards the late changes of an object whose row is about to be written, since the row has the current values.
+  /// Keeps changed references to objects whose rows only the next save inserts, since they cannot be written yet.
   ///
-  /// - Parameter mask: The written properties.
+  /// - Parameter mask: The properties that the row contains.
   func forgetLateChanges(of object: any PersistentModel, mask: UInt64)
 
-  /// The key of a reference before its change; 0 for nil, nil if unknown.
+  /// The key to which a reference referred before its late change; 0 if the reference was nil, nil if unknown.
   func formerKey(of object: any PersistentModel, at position: Int) -> Int64?
 }
 
-/// The objects to which the rows and pairs of a save may refer.
+/// Determines to which objects the rows of a save may refer, including the rows of junction tables.
 package struct ReferenceScope {
-  /// The saving context's observation pool. All maps of the context share it, and no other context does. Only its
-  /// identity is compared: the caller retains a map of the context until everything is written.
+  /// The identity of the saving context's observation pool. All identity maps of the context share this pool, and no
+  /// other context uses it. Not retained here: the caller retains a map of the context until everything is written.
   private let owner: ObjectIdentifier?
-  /// The store whose objects may be referenced after the release of their own context; nil unless the saving context is
-  /// also being released.
+  /// If the saving context is being released, the store whose objects may be referenced even if their own contexts have
+  /// been released; otherwise nil.
   private let storeOfEnded: StoreCoordinator?
 
-  /// Creates a scope with only objects without a context.
+  /// Creates a scope in which rows may only refer to objects that belong to no context.
   package init() { (owner, storeOfEnded) = (nil, nil) }
 
-  /// The scope of a save of a map's objects.
+  /// Creates the scope of a save that writes objects of an identity map.
   ///
-  /// - Parameter isEnding: Whether the map's context is being released: the map's owner has changes, but no context.
+  /// - Parameter isEnding: Whether the map's context is being released and saves its last changes.
   package init(saving map: IdentityMap, isEnding: Bool) {
     owner = ObjectIdentifier(map.observation)
     storeOfEnded = isEnding ? map.store : nil
   }
 
-  /// Whether rows may refer to objects of a map. They may refer to objects of the saving context. If this context is
-  /// being released, they may also refer to those of released contexts: the program could not handle a save's error.
+  /// Whether rows may refer to objects of a map. Always true for a map of the saving context. If this context is being
+  /// released, also true for maps of released contexts, because no caller is left to handle an error of the save.
   @inline(__always)
   package func contains(_ map: IdentityMap?) -> Bool {
     guard let map else { return owner == nil }

@@ -1,4 +1,4 @@
-/// Links entities to their superentities.
+/// Sets the superentities and subentities of a schema's entities, and adds inherited properties.
 package struct EntityLinker {
   let entities: [Schema.Entity]
   private let byName: [String: Schema.Entity]
@@ -8,7 +8,7 @@ package struct EntityLinker {
     self.byName = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
   }
 
-  /// Links entities by the names of their superentities, and adds inherited properties.
+  /// Finds the superentity of each entity by its name.
   package func linkByName() {
     for entity in entities {
       for subentity in entity.subentities { subentity.superentity = entity }
@@ -20,7 +20,7 @@ package struct EntityLinker {
     inherit()
   }
 
-  /// Links entities by the superclasses of their models, and adds inherited properties.
+  /// Finds the superentity of each entity by the superclass of its model.
   package func linkByClass() {
     let byType = Dictionary(
       entities.compactMap { entity in entity.modelType.map { (ObjectIdentifier($0), entity) } }
@@ -38,7 +38,7 @@ package struct EntityLinker {
     _getSuperclass(model as AnyClass) as? any PersistentModel.Type
   }
 
-  // Starts with superentities, because subentities inherit the superentities' inherited properties.
+  // Visits superentities first, because an entity also inherits the properties that its superentity has inherited.
   private func inherit() {
     let ordered = entities.map { ($0, $0.superentities.count) }.sorted { $0.1 < $1.1 }.map(\.0)
     for entity in ordered {
@@ -50,7 +50,7 @@ package struct EntityLinker {
     }
   }
 
-  // A model's metadata may repeat inherited properties, with the model's own key paths.
+  // Removes inherited properties from the stored ones: a subclass's metadata may list them with its own key paths.
   private func inheritProperties(of superentity: Schema.Entity, in entity: Schema.Entity) {
     let inherited = Set(superentity.properties.map(\.name))
     entity.storedProperties.removeAll { inherited.contains($0.name) }

@@ -1,8 +1,8 @@
 import PersistenceSupport
 
-/// Metadata that lists properties by key paths but is not itself a property.
+/// Metadata of a rule, such as `#Index`, which lists properties by their key paths.
 package protocol KeyPathListing {
-  /// The macro that creates the metadata, for messages.
+  /// The name of the macro that creates the metadata. Error messages contain it.
   var macroName: String { get }
   var keyPathLists: [KeyPathList] { get }
 }
@@ -19,7 +19,7 @@ package struct KeyPathList: Hashable {
   package let keypaths: [AnyKeyPath]
 }
 
-/// Maps a model's property names to key paths.
+/// Converts the names of a model's properties to key paths, and key paths to names.
 enum KeyPathNames<Model: PersistentModel> {
   static func names(of keypaths: [AnyKeyPath]) throws -> [String] {
     let known = self.known
@@ -44,7 +44,7 @@ enum KeyPathNames<Model: PersistentModel> {
 }
 
 extension KeyPathNames {
-  /// The properties, and the members of composites.
+  /// The names and key paths of the properties, and of the members of composite properties.
   private static var known: [(name: String, keyPath: AnyKeyPath)] {
     let metadata = Model.schemaMetadata
     return metadata.map { ($0.name, $0.keypath) }
@@ -52,6 +52,6 @@ extension KeyPathNames {
   }
 }
 
-// The names of rules in generated metadata. They cannot be property names.
+// The names under which generated metadata lists rules. No property can have such a name.
 let indexMetadataName = "SwiftData.Schema.Index"
 let uniqueMetadataName = "SwiftData.Schema.Unique"

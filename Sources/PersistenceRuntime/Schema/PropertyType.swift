@@ -2,16 +2,15 @@ import PersistenceSupport
 
 /// Classifies the declared type of a property.
 package struct PropertyType {
-  /// The kind of a property with the type.
+  /// Whether a property of the type is an attribute or a relationship.
   package enum Kind {
     case value
     case toOne(any PersistentModel.Type)
     case toMany(any PersistentModel.Type)
-    /// A collection of models other than an array, which is not supported.
+    /// A set or a dictionary of models. A relationship of this type is not supported: it must be an array.
     case otherCollection(of: any PersistentModel.Type)
   }
 
-  /// The declared type.
   package let declared: any Any.Type
   /// The declared type without its `Optional`.
   package let wrapped: any Any.Type
@@ -41,7 +40,7 @@ package struct PropertyType {
     }
   }
 
-  /// Whether the type is an array of models, or of their placeholders in a decoded schema.
+  /// Whether the type is an array of models, or in a decoded schema an array of ``Schema/UnknownValue``.
   package var isToMany: Bool {
     if case .toMany = kind { return true }
     return (wrapped as? any SchemaArray.Type)?.elementType == Schema.UnknownValue.self
@@ -64,7 +63,7 @@ extension Array: SchemaArray {
   package static var elementType: any Any.Type { Element.self }
 }
 
-/// A collection other than an array, to diagnose relationships of such types.
+/// A set or a dictionary. The checks of a schema report relationships of these types.
 protocol SchemaCollection {
   static var elementType: any Any.Type { get }
 }

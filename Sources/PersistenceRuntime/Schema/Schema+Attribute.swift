@@ -1,10 +1,10 @@
 import PersistenceSupport
 
 extension Schema {
-  /// A property with a value. Apple's type.
+  /// A property that contains a value and does not refer to models. Apple's type.
   ///
-  /// Unchecked, because Apple's type is a mutable Sendable class: create and change attributes only before the schema
-  /// that owns them is shared.
+  /// The compiler cannot check `Sendable`, because Apple's type is a mutable class. Create and change attributes only
+  /// before other threads use the schema that contains them.
   public class Attribute: SchemaProperty, CustomDebugStringConvertible, @unchecked Sendable {
     /// The name of the property.
     public var name: String
@@ -20,26 +20,26 @@ extension Schema {
     public var defaultValue: Any?
     /// Whether the property is optional.
     public var isOptional: Bool
-    /// Distinguishes this version of the property from another one with the same declaration.
+    /// Makes this version of the property differ from another version with the same declaration.
     public var hashModifier: String?
 
     /// The key path of the property, if it was read from a model.
     package var keypath: AnyKeyPath?
-    /// Whether every evaluation of the default yields another value, such as `Date()` and `UUID()`.
+    /// Whether each evaluation of the default expression returns another value, such as `Date()` or `UUID()`.
     package var isDefaultVolatile = false
 
-    /// Whether generated code reads and writes the property as an out-of-row value.
+    /// Whether generated code can store the value encrypted or in a file, instead of as a plain value in the row.
     package private(set) var isOutOfRow = false
 
-    /// The encoded name of the type, if the attribute was decoded.
+    /// The name of the type in the encoded schema from which the attribute was decoded; nil for other attributes.
     var decodedTypeName: StoredTypeName?
 
-    /// Creates the options of a property, the same as `@Attribute`. The model provides name and type.
+    /// Creates an attribute from the arguments of `@Attribute`. Its name and type come from the model's property.
     ///
     /// - Parameters:
     ///   - options: The storage options.
     ///   - originalName: The former name of the property, if it was renamed.
-    ///   - hashModifier: Distinguishes this version of the property from another one with the same declaration.
+    ///   - hashModifier: Makes this version of the property differ from another version with the same declaration.
     public init(_ options: Option..., originalName: String? = nil, hashModifier: String? = nil) {
       self.name = ""
       self.originalName = originalName ?? ""
@@ -49,13 +49,13 @@ extension Schema {
       self.hashModifier = hashModifier
     }
 
-    /// Creates the options as spelled in the first beta. Not deprecated, because generated code repeats the author's
-    /// spelling; the macro with this spelling is deprecated.
+    /// Creates an attribute from the arguments of `@Attribute` in the first beta. Not deprecated, because generated
+    /// code repeats the arguments that the author wrote; the macro with these arguments is deprecated.
     ///
     /// - Parameters:
     ///   - options: The storage options.
     ///   - originalName: The former name of the property, if it was renamed.
-    ///   - hashModifier: Distinguishes this version of the property from another one with the same declaration.
+    ///   - hashModifier: Makes this version of the property differ from another version with the same declaration.
     public convenience init(_ options: [Option], originalName: String? = nil, hashModifier: String? = nil) {
       self.init(originalName: originalName, hashModifier: hashModifier)
       self.options = options
@@ -65,11 +65,11 @@ extension Schema {
     ///
     /// - Parameters:
     ///   - name: The name of the property.
-    ///   - originalName: Its former name, if it was renamed.
+    ///   - originalName: The former name of the property, if it was renamed.
     ///   - options: The storage options.
     ///   - valueType: The declared type, including `Optional`.
     ///   - defaultValue: The default of the property, if it has one.
-    ///   - hashModifier: Distinguishes this version of the property from another one with the same declaration.
+    ///   - hashModifier: Makes this version of the property differ from another version with the same declaration.
     public init(
       name: String,
       originalName: String? = nil,
@@ -90,7 +90,7 @@ extension Schema {
     /// Decodes an attribute. A type that this program does not know becomes ``UnknownValue``.
     ///
     /// - Parameter decoder: The decoder.
-    /// - Throws: The error of the decoder; `DecodingError` for a default of an unknown kind.
+    /// - Throws: The error of the decoder; `DecodingError` for a default value in an unknown encoding.
     public required init(from decoder: any Decoder) throws {
       let form = try AttributeForm(from: decoder)
       self.name = form.name
@@ -103,14 +103,14 @@ extension Schema {
       self.decodedTypeName = form.type
     }
 
-    /// Records that the generated code supports an out-of-row value. Called by generated code.
+    /// Called by generated code that can store the value encrypted or in a file. Returns the attribute.
     @discardableResult
     public func _$outOfRow() -> Schema.Attribute {
       isOutOfRow = true
       return self
     }
 
-    /// Encodes the attribute. Includes the default if it is a simple value and the same for each evaluation.
+    /// Encodes the attribute. Omits a default that is not a simple value, or that differs at each evaluation.
     ///
     /// - Parameter encoder: The encoder.
     /// - Throws: The error of the encoder.
@@ -137,13 +137,13 @@ extension Schema.Attribute {
   public var isAttribute: Bool { true }
   /// Always false.
   public var isRelationship: Bool { false }
-  /// Whether the property is tracked but never stored.
+  /// Whether changes of the property are tracked, but its value is never stored.
   public var isTransient: Bool { options.contains(.ephemeral) }
   /// Whether no two models may have the same value.
   public var isUnique: Bool { options.contains(.unique) }
-  /// Whether a value transformer stores the value.
+  /// Whether a value transformer converts the value to data, which the store contains.
   public var isTransformable: Bool { options.contains { $0.isTransformable } }
 
-  /// The declared type without `Optional`.
+  /// The declared type, without `Optional`.
   package var wrappedType: any Any.Type { PropertyType(valueType).wrapped }
 }

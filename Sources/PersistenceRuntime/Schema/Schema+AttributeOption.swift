@@ -17,9 +17,9 @@ extension Schema.Attribute {
     /// No two models of the entity have the same value.
     public static var unique: Option { Option("unique") }
 
-    /// A value transformer stores the value.
+    /// A value transformer converts the value to data, which the store contains.
     ///
-    /// Uses the transformer that is registered under the type's name, or else a new instance.
+    /// Uses the transformer that is registered under the type's name. If there is none, creates a new instance.
     ///
     /// - Parameter transformerType: The transformer.
     public static func transformable(by transformerType: ValueTransformer.Type) -> Option {
@@ -30,7 +30,7 @@ extension Schema.Attribute {
       )
     }
 
-    /// The value transformer that is registered under a name stores the value.
+    /// The value transformer that is registered under a name converts the value to data, which the store contains.
     ///
     /// - Parameter transformerName: The name of the transformer, which must be registered before the container opens.
     public static func transformable(by transformerName: String) -> Option {
@@ -43,31 +43,31 @@ extension Schema.Attribute {
     /// restore both together. A file is written before the commit of the row that refers to it, and removed after the
     /// deletion of this row. Opening the store removes files that a terminated process left behind (decision 14).
     ///
-    /// The option is a hint, the same as Apple's. Small values stay in their rows, and so do all values of in-memory
-    /// stores, of unique or indexed properties, and of types other than `Data` or transformed values.
+    /// The option is a hint, the same as Apple's. Values always stay in their rows if the store is in memory, if the
+    /// property is unique or indexed, or if they are neither `Data` nor converted by a value transformer.
     public static var externalStorage: Option { Option("externalStorage") }
     /// The value is encrypted in the store with the configuration's key. Ours.
     ///
-    /// Requires the package trait `Encryption` and `ModelConfiguration.encryptionKey`. Without the key only the
-    /// approximate length and whether the value is nil are visible. The ciphertext is bound to the key and the
-    /// property. The property cannot be unique, indexed or sorted by, and a predicate can only compare it with nil
-    /// (decision 15).
+    /// Requires the package trait `Encryption` and `ModelConfiguration.encryptionKey`. Without the key, the store
+    /// reveals only the approximate length, and whether the value is nil. A ciphertext can only be decrypted with its
+    /// key, and only as a value of its property. The property cannot be unique, indexed or sorted by, and a predicate
+    /// can only compare it with nil (decision 15).
     public static var encrypt: Option { Option("encrypt") }
     /// The value is encrypted when the store is synchronised with a cloud.
     ///
     /// Recorded in the schema without further effect: there is no cloud here, and the local store contains the value as
     /// plain text, the same as Apple's. ``encrypt`` encrypts the value.
     public static var allowsCloudEncryption: Option { Option("allowsCloudEncryption") }
-    /// The value outlives its model in the history, if the store records one: the deletion's tombstone contains it.
+    /// If the store records a history, the tombstone of a deleted model contains the value.
     public static var preserveValueOnDeletion: Option { Option("preserveValueOnDeletion") }
     /// Changes are tracked, but the value is never stored. A fetched model has the property's default.
     public static var ephemeral: Option { Option("ephemeral") }
     /// The system's search indexes the value. Recorded in the schema without further effect: the library has no such
     /// search.
     public static var spotlight: Option { Option("spotlight") }
-    /// The value is stored in one column by its `Codable` conformance, instead of by its stored fields.
+    /// The value is encoded by its `Codable` conformance and stored in one column, not in one column for each field.
     ///
-    /// No effect on types that one column stores directly, such as strings, numbers and raw-value enums.
+    /// No effect on types that a column can contain without encoding, such as strings, numbers and raw-value enums.
     public static var codable: Option { Option("codable") }
 
     public static func == (lhs: Option, rhs: Option) -> Bool {
@@ -98,7 +98,7 @@ extension Schema.Attribute.Option {
     return "\(Self.transformablePrefix)\(transformerName))"
   }
 
-  /// Decodes an option. An option from a newer version of the library is preserved.
+  /// Decodes an option. Also preserves options that this version of the library does not know.
   ///
   /// - Parameter decoder: The decoder.
   /// - Throws: The error of the decoder, if the encoded option is not a text.
@@ -121,7 +121,7 @@ extension Schema.Attribute.Option {
     try container.encode(text)
   }
 
-  /// The transformer of the option; nil if it is not registered yet.
+  /// The transformer of the option; nil if no transformer is registered under its name.
   package var transformer: ValueTransformer? {
     guard let transformerName else { return nil }
     let registered = ValueTransformer(forName: NSValueTransformerName(transformerName))
@@ -130,7 +130,7 @@ extension Schema.Attribute.Option {
 }
 
 extension Schema.Attribute {
-  /// The transformer of a transformable attribute; nil if it is not registered yet.
+  /// The transformer of a transformable attribute; nil if no transformer is registered under its name.
   package var transformer: ValueTransformer? {
     options.lazy.compactMap(\.transformer).first
   }

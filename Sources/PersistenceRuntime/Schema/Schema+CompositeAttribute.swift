@@ -1,20 +1,20 @@
 extension Schema {
-  /// An attribute with several columns, such as a Codable struct. Apple's type.
+  /// An attribute whose value has several columns, such as a `Codable` struct with several fields. Apple's type.
   ///
-  /// Unchecked, for the same reason as ``Schema/Attribute``.
+  /// The compiler cannot check `Sendable`, for the same reason as for ``Schema/Attribute``.
   final public class CompositeAttribute: Attribute, @unchecked Sendable {
-    /// The members of the value.
+    /// The members of the value, such as the fields of a struct.
     public var properties: [Attribute]
 
-    /// Creates the description of a value without members; set ``properties`` afterwards.
+    /// Creates an attribute without members. Set ``properties`` afterwards.
     ///
     /// - Parameters:
     ///   - name: The name of the property.
-    ///   - originalName: Its former name, if it was renamed.
+    ///   - originalName: The former name of the property, if it was renamed.
     ///   - options: The storage options.
     ///   - valueType: The declared type, including `Optional`.
     ///   - defaultValue: The default of the property, if it has one.
-    ///   - hashModifier: Distinguishes this version of the property from another one with the same declaration.
+    ///   - hashModifier: Makes this version of the property differ from another version with the same declaration.
     public override init(
       name: String,
       originalName: String? = nil,
@@ -37,7 +37,7 @@ extension Schema {
     /// Decodes an attribute with its members.
     ///
     /// - Parameter decoder: The decoder.
-    /// - Throws: The error of the decoder; `DecodingError` for a default of an unknown kind.
+    /// - Throws: The error of the decoder; `DecodingError` for a default value in an unknown encoding.
     public required init(from decoder: any Decoder) throws {
       let form = try AttributeForm(from: decoder)
       self.properties = (form.members ?? []).map { $0.attribute() }
@@ -67,7 +67,7 @@ extension CompositeLayout {
   /// The members as attributes of the schema.
   package var attributes: [Schema.Attribute] { fields.map(\.attribute) }
 
-  /// The members at any depth, with their dotted names and with their key paths from the model.
+  /// The members and their members, with names such as `address.street` and key paths that start at the model.
   package func memberKeyPaths(from keyPath: AnyKeyPath) -> [(name: String, keyPath: AnyKeyPath)] {
     parts.compactMap { part in
       part.keyPath.flatMap { keyPath.appending(path: $0) }.map { (part.name, $0) }

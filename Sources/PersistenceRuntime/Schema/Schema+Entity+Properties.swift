@@ -26,7 +26,7 @@ extension Schema.Entity {
     set { relationships = Set(newValue.values) }
   }
 
-  /// The stored properties by name. Setting them keeps the order of the remaining properties.
+  /// The stored properties by name. Setting them keeps the order of known properties; new ones follow, sorted by name.
   public var storedPropertiesByName: [String: any SchemaProperty] {
     get { Dictionary(storedProperties.map { ($0.name, $0) }) { first, _ in first } }
     set { replaceStored(by: Array(newValue.values)) { _ in true } }
@@ -49,12 +49,12 @@ extension Schema.Entity {
     storedProperties.first { $0.name == name } ?? inheritedProperties.first { $0.name == name }
   }
 
-  /// The name of the property at a key path; nil for key paths to parts of values.
+  /// The name of the property at a key path; nil if the key path leads to a part of a property's value.
   package func propertyName(for keypath: AnyKeyPath) -> String? {
     namesByKeyPath[keypath]
   }
 
-  /// The superentities, nearest first. Stops at the first repetition, so that an invalid cycle terminates.
+  /// The superentities, nearest first. Stops at a repetition, because entities of an invalid schema may form a cycle.
   package var superentities: [Schema.Entity] {
     var found: [Schema.Entity] = []
     var next = superentity
@@ -83,22 +83,22 @@ extension Schema.Entity {
   }
 }
 
-/// A property of an entity, or a rule. Apple's protocol.
+/// A property of an entity, or a rule for properties, such as an index. Apple's protocol.
 ///
 /// ``Schema/Attribute`` and ``Schema/Relationship`` describe stored properties. ``Schema/Index`` and ``Schema/Unique``
-/// exist in the metadata of a model only, and become lists of names in the entity.
+/// are only in the metadata of a model. The model's entity contains the property names of these rules.
 public protocol SchemaProperty: Decodable, Encodable, Hashable {
   /// The name of the property.
   var name: String { get set }
-  /// The former name of the property; by default its name.
+  /// The former name of the property; equal to the name unless the property was renamed.
   var originalName: String { get set }
   /// The declared type of the property.
   var valueType: any Any.Type { get set }
-  /// Whether the property holds a value.
+  /// Whether the property contains a value and does not refer to models.
   var isAttribute: Bool { get }
   /// Whether the property refers to models.
   var isRelationship: Bool { get }
-  /// Whether the property is tracked but never stored.
+  /// Whether changes of the property are tracked, but its value is never stored.
   var isTransient: Bool { get }
   /// Whether the property is optional.
   var isOptional: Bool { get }

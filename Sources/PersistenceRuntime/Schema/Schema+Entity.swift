@@ -1,12 +1,12 @@
 extension Schema {
   /// The description of one model type: its properties, its hierarchy and its rules. Apple's type.
   ///
-  /// Unchecked, because Apple's type is a mutable Sendable class: the library changes an entity only while it builds
-  /// the schema. Do not change an entity while a container uses the schema.
+  /// The compiler cannot check `Sendable`, because Apple's type is a mutable class. The library changes an entity only
+  /// while it builds the schema. Do not change an entity while a container uses the schema.
   final public class Entity: Codable, Hashable, CustomDebugStringConvertible, @unchecked Sendable {
     /// The name, which is the unqualified name of the model type.
     public var name: String
-    /// The name in older versions; equal to ``name`` unless the entity was renamed. Ours.
+    /// The name in older schema versions; equal to ``name`` unless the entity was renamed. Ours.
     public var originalName: String
     /// The entities that inherit from this one directly.
     public var subentities: Set<Entity>
@@ -16,16 +16,16 @@ extension Schema {
     public var storedProperties: [any SchemaProperty]
     /// The properties of the superentities.
     public var inheritedProperties: [any SchemaProperty]
-    /// The lists of properties that are unique together, without those of the superentity.
+    /// For each uniqueness constraint, the names of its properties. Excludes the constraints of superentities.
     public var uniquenessConstraints: [[String]]
-    /// The lists of properties that are indexed together, without those of the superentity.
+    /// For each index, the names of its properties. Excludes the indexes of superentities.
     public var indices: [[String]]
 
-    /// The elements of ``indices`` that are R-trees. A list of properties with both kinds of index occurs twice.
+    /// The elements of ``indices`` that are R-trees. Properties with a B-tree and an R-tree are in ``indices`` twice.
     package var rtreeIndices: [[String]] = []
     /// The model type; nil for an entity created by hand or decoded.
     package var modelType: (any PersistentModel.Type)?
-    /// The model's metadata, unchanged.
+    /// The `schemaMetadata` of the model type.
     package var metadata: [PropertyMetadata] = []
     /// The names of all properties by key path, including inherited ones.
     package var namesByKeyPath: [AnyKeyPath: String] = [:]
@@ -33,7 +33,7 @@ extension Schema {
     // Weak, since the superentity retains its subentities.
     private weak var linkedSuperentity: Entity?
 
-    /// The superentity, as long as the schema that owns it lives.
+    /// The superentity; nil if there is none, or after the schema that contains it was released.
     public var superentity: Entity? {
       get { linkedSuperentity }
       set {
@@ -83,7 +83,7 @@ extension Schema {
       adoptUniqueProperties()
     }
 
-    /// Adds a constraint for every stored property that is unique on its own.
+    /// Adds a constraint for each stored property that has the option `unique`.
     package func adoptUniqueProperties() {
       for property in storedProperties where property.isUnique {
         addUniquenessConstraint([property.name])

@@ -15,18 +15,18 @@ extension Schema {
       case indices
     }
 
-    /// The name of indexes in a model's metadata.
+    /// The name under which a model's metadata lists indexes.
     public var name: String = indexMetadataName
     /// Same as ``name``.
     public var originalName: String = indexMetadataName
-    /// The type of this object, since an index has no value.
+    /// The type of this object, because an index has no value.
     public var valueType: any Any.Type = Index<T>.self
     /// Always false.
     public var isUnique: Bool { false }
     /// The indexes.
     public let indices: [Types<T>]
 
-    /// Creates indexes of given kinds.
+    /// Creates B-tree and R-tree indexes.
     ///
     /// - Parameter indices: The indexes.
     public init(_ indices: Types<T>...) {

@@ -1,13 +1,13 @@
 extension Schema {
-  /// A model's description of one of its properties, or of a rule. Apple's type.
+  /// A model's description of one of its properties, or of a rule such as an index. Apple's type.
   ///
-  /// `@Model` generates it; a hand-written model lists it itself.
+  /// `@Model` generates the descriptions in `schemaMetadata`; the author of a hand-written model writes them.
   public struct PropertyMetadata {
     package let name: String
     package let keypath: AnyKeyPath
     package let defaultValue: Any?
     package let metadata: (any SchemaProperty)?
-    /// Whether generated code handles a property as a relationship although its type has the name of a value type.
+    /// Whether generated code permits a model as the property's type, although the type has a name such as `Date`.
     package private(set) var isRelatable = false
 
     /// Creates the description of a property.
@@ -16,7 +16,7 @@ extension Schema {
     ///   - name: The name of the property.
     ///   - keypath: The key path of the property, which provides its type.
     ///   - defaultValue: The default of the property, if it has one.
-    ///   - metadata: The argument of `@Attribute` or `@Relationship`, or the rule.
+    ///   - metadata: The argument of `@Attribute` or `@Relationship`, or the rule, such as an index.
     public init(
       name: String,
       keypath: AnyKeyPath,
@@ -29,8 +29,8 @@ extension Schema {
       self.metadata = metadata
     }
 
-    /// Returns the description with ``isRelatable`` set: generated code handles the property as a relationship if its
-    /// type is a model. For generated code.
+    /// Returns a copy with ``isRelatable`` set. Called by generated code that handles the property as a relationship if
+    /// the property's type is a model.
     public func _$relatable() -> PropertyMetadata {
       var description = self
       description.isRelatable = true
@@ -38,7 +38,7 @@ extension Schema {
     }
   }
 
-  /// The properties of a superclass with the subclass's key paths. Omits rules: they apply where they are declared.
+  /// Returns a superclass's properties with the subclass's key paths. Omits rules: the superclass's entity has them.
   public static func _$inherited(_ metadata: [PropertyMetadata], at keyPaths: [AnyKeyPath]) -> [PropertyMetadata] {
     let properties = metadata.filter { !$0.name.hasPrefix(ruleMetadataPrefix) }
     return zip(properties, keyPaths).map { property, keyPath in
@@ -49,6 +49,6 @@ extension Schema {
   }
 
   static let ruleMetadataPrefix = "SwiftData.Schema."
-  /// The name of the entity's own metadata, an attribute whose original name is that of the entity.
+  /// The name of the metadata about the entity itself: an attribute whose `originalName` is the entity's former name.
   package static let entityMetadataName = "SwiftData.Schema.Entity"
 }

@@ -1,8 +1,8 @@
 extension Schema {
   /// A property that refers to models. Apple's type.
   ///
-  /// Unchecked, because Apple's type is a mutable Sendable class: create and change relationships only before the
-  /// schema that owns them is shared.
+  /// The compiler cannot check `Sendable`, because Apple's type is a mutable class. Create and change relationships
+  /// only before other threads use the schema that contains them.
   final public class Relationship: SchemaProperty, CustomDebugStringConvertible, @unchecked Sendable {
     /// The name of the property.
     public var name: String
@@ -26,12 +26,12 @@ extension Schema {
     public var minimumModelCount: Int?
     /// The maximum number of related models; nil and zero mean any number.
     public var maximumModelCount: Int?
-    /// Whether the inverse is explicitly nil, so that no inverse is inferred.
+    /// Whether the model declares `inverse: nil`. The library then does not infer an inverse.
     package private(set) var isOneWay = false
-    /// Distinguishes this version of the property from another one with the same declaration.
+    /// Makes this version of the property differ from another version with the same declaration.
     public var hashModifier: String?
 
-    /// Creates a relationship's options, the same as `@Relationship`. The model provides name, type and destination.
+    /// Creates a relationship from the arguments of `@Relationship`. Its name and types come from the model's property.
     ///
     /// - Parameters:
     ///   - options: The options.
@@ -39,8 +39,8 @@ extension Schema {
     ///   - minimumModelCount: The minimum number of related models.
     ///   - maximumModelCount: The maximum number of related models; nil and zero mean any number.
     ///   - originalName: The former name of the property, if it was renamed.
-    ///   - inverse: The key path of the inverse relationship. Without it the inverse is inferred.
-    ///   - hashModifier: Distinguishes this version of the property from another one with the same declaration.
+    ///   - inverse: The key path of the inverse relationship. If it is nil, the library infers the inverse.
+    ///   - hashModifier: Makes this version of the property differ from another version with the same declaration.
     public init(
       _ options: Option...,
       deleteRule: DeleteRule = .nullify,
@@ -62,16 +62,16 @@ extension Schema {
       self.hashModifier = hashModifier
     }
 
-    /// Creates the options as spelled in the first beta. Not deprecated, because generated code repeats the author's
-    /// spelling; the macro with this spelling is deprecated.
+    /// Creates a relationship from the arguments of `@Relationship` in the first beta. Not deprecated, because
+    /// generated code repeats the arguments that the author wrote; the macro with these arguments is deprecated.
     ///
     /// - Parameters:
     ///   - deleteRule: What happens to the related models when a model is deleted.
     ///   - minimumModelCount: The minimum number of related models.
     ///   - maximumModelCount: The maximum number of related models; nil and zero mean any number.
     ///   - originalName: The former name of the property, if it was renamed.
-    ///   - inverse: The key path of the inverse relationship. Without it the inverse is inferred.
-    ///   - hashModifier: Distinguishes this version of the property from another one with the same declaration.
+    ///   - inverse: The key path of the inverse relationship. If it is nil, the library infers the inverse.
+    ///   - hashModifier: Makes this version of the property differ from another version with the same declaration.
     public convenience init(
       _ deleteRule: DeleteRule, minimumModelCount: Int? = 0, maximumModelCount: Int? = 0, originalName: String? = nil,
       inverse: AnyKeyPath? = nil, hashModifier: String? = nil
@@ -81,7 +81,7 @@ extension Schema {
         originalName: originalName, inverse: inverse, hashModifier: hashModifier)
     }
 
-    /// Decodes a relationship, which has no key paths. ``UnknownValue`` replaces its model type.
+    /// Decodes a relationship. It has no key paths, and its type contains ``UnknownValue`` instead of the model type.
     ///
     /// - Parameter decoder: The decoder.
     /// - Throws: The error of the decoder.
@@ -99,7 +99,7 @@ extension Schema {
       self.hashModifier = form.hashModifier
     }
 
-    /// Encodes the relationship, with the name of its inverse.
+    /// Encodes the relationship. The encoding contains the name of the inverse, not its key path.
     ///
     /// - Parameter encoder: The encoder.
     /// - Throws: The error of the encoder.
@@ -107,7 +107,7 @@ extension Schema {
       try RelationshipForm(self).encode(to: encoder)
     }
 
-    /// Marks the relationship as one without an inverse. The macro calls it if `inverse` is nil.
+    /// Marks the relationship as one without an inverse. Code that the macro generates for `inverse: nil` calls it.
     public func _$withoutInverse() -> Relationship {
       isOneWay = true
       return self
@@ -146,8 +146,8 @@ extension Schema.Relationship {
 
     /// No two models of the entity refer to the same model.
     public static var unique: Option { Option(name: "unique") }
-    /// A to-many relationship has no stable order, the same as Apple's. Without this option it keeps its order, which
-    /// takes one UPDATE for every model that is moved. Ours.
+    /// The to-many relationship does not keep its order, the same as Apple's relationships. Without this option the
+    /// store keeps the order, which takes one UPDATE for each model that is moved. Ours.
     public static var unordered: Option { Option(name: "unordered") }
 
     /// The option in source notation.
@@ -157,7 +157,7 @@ extension Schema.Relationship {
       self.name = name
     }
 
-    /// Decodes an option. An option from a newer version of the library is preserved.
+    /// Decodes an option. Also preserves options that this version of the library does not know.
     ///
     /// - Parameter decoder: The decoder.
     /// - Throws: The error of the decoder, if the encoded option is not a text.

@@ -7,15 +7,15 @@ extension Schema {
       case constraints
     }
 
-    /// The name of uniqueness constraints in a model's metadata.
+    /// The name under which a model's metadata lists uniqueness constraints.
     public var name: String = uniqueMetadataName
     /// Same as ``name``.
     public var originalName: String = uniqueMetadataName
-    /// The type of this object, since a constraint has no value.
+    /// The type of this object, because a constraint has no value.
     public var valueType: any Any.Type = Unique<T>.self
     /// Always true.
     public var isUnique: Bool { true }
-    /// The lists of properties that are unique together.
+    /// For each constraint, the properties whose values must be unique together.
     public let constraints: [[PartialKeyPath<T>]]
 
     /// Creates constraints.

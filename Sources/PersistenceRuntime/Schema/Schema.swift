@@ -1,17 +1,17 @@
-/// The entities of a store. They are built from models or by hand. Apple's type.
+/// Describes the entities of a store. Created from model types, or from entities that the program builds. Apple's type.
 ///
 /// Creating a schema never fails. Opening a container with an invalid schema throws one error that lists all
-/// contradictions. Two schemas are equal if their versions and their entities are equal; the order is irrelevant.
+/// contradictions. Two schemas are equal if their versions and their entities are equal, in any order.
 ///
 /// ```swift
 /// let schema = Schema([Trip.self, Stop.self], version: Schema.Version(1, 0, 0))
 /// try schema.save(to: file)
 /// ```
 final public class Schema: Codable, Hashable, CustomDebugStringConvertible, Sendable {
-  /// The version of the library's schema encoding.
+  /// The version of the encoding that this library writes.
   public static let schemaEncodingVersion = Version(1, 0, 0)
 
-  /// The version of this schema's encoding.
+  /// The version of the encoding from which the schema was decoded; otherwise ``schemaEncodingVersion``.
   public let encodingVersion: Version
   /// The version of the schema.
   public let version: Version
@@ -47,8 +47,8 @@ final public class Schema: Codable, Hashable, CustomDebugStringConvertible, Send
 extension Schema {
   /// Returns the entity of a model type.
   ///
-  /// - Parameter type: The model type. A type with the same name in another version has another entity.
-  /// - Returns: The entity; nil if the schema lacks it.
+  /// - Parameter type: The model type. A type of the same name in another schema version is another model type.
+  /// - Returns: The entity; nil if the schema does not contain the model type.
   public func entity<T: PersistentModel>(for type: T.Type) -> Entity? {
     entity(ofModel: type)
   }
@@ -72,7 +72,7 @@ extension Schema {
     String(describing: type)
   }
 
-  /// The direct subentities, in an order independent of the list of models. The order determines a hierarchy's columns.
+  /// The direct subentities, sorted by name. This order determines the order of columns in the hierarchy's table.
   package func subentitiesInOrder(of entity: Entity) -> [Entity] {
     entities.filter { $0.superentity === entity }.sorted { $0.name < $1.name }
   }
@@ -114,9 +114,9 @@ extension Schema {
   }
 }
 
-/// One version of an application's models, with a version number for the order of the versions.
+/// One version of an application's models. The version numbers determine the order of the versions.
 public protocol VersionedSchema: SendableMetatype {
-  /// The models of this version. Models that are related to these are found automatically.
+  /// The models of this version. The library finds further models through relationships.
   static var models: [any PersistentModel.Type] { get }
   /// The number of this version.
   static var versionIdentifier: Schema.Version { get }
@@ -143,9 +143,9 @@ package struct SchemaProblem: Hashable, Sendable, CustomStringConvertible {
   package let kind: Kind
   /// The name of the entity.
   package let entity: String
-  /// The name of the property, if there is one.
+  /// The name of the property; nil if the contradiction concerns the whole entity.
   package let property: String?
-  /// The contradiction and its remedy.
+  /// The error message: the contradiction, and how to resolve it.
   package let description: String
 
   package init(_ kind: Kind, entity: String, property: String? = nil, _ description: String) {

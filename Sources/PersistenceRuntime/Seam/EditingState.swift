@@ -1,13 +1,13 @@
 import Foundation
 
-/// Identifies the edits of a context. Apple's.
+/// Identifies a context, and names the author of its changes. Apple's type.
 public struct EditingState: Identifiable, Sendable {
   /// The type of the identity.
   public typealias ID = UUID
 
   /// The identity. Each context has its own.
   public let id: UUID
-  /// The author of the changes, for the history of the store.
+  /// The author that the history of the store records for the changes.
   public var author: String?
 
   package init() { id = UUID() }

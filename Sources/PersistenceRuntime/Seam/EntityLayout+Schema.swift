@@ -3,7 +3,8 @@ import PersistenceSupport
 extension EntityLayout {
   /// Computes the layouts of a validated schema.
   ///
-  /// - Throws: `SwiftDataError.invalidSchema` for entities without model types.
+  /// - Throws: `SwiftDataError.invalidSchema` if an entity has no model type, or if a property that must be among the
+  ///   first 63 of its entity is not.
   package static func layouts(of schema: Schema) throws -> [EntityLayout] {
     var hierarchies = HierarchyLayouts(schema)
     return try schema.entities.map { try hierarchies.layout(of: $0) }
@@ -43,7 +44,7 @@ extension EntityLayout {
       refersToFamilies: schema.hasFamilies(among: properties), originalName: entity.originalName)
   }
 
-  /// The layout of an entity with some of its properties, and the schema's rules for these properties.
+  /// The layout of an entity with only the given properties. Rules that involve other properties are left out.
   package static func layout(
     of entity: Schema.Entity, modelType: any PersistentModel.Type, properties: [PropertyLayout],
     inheritance: EntityInheritance?, refersToFamilies: Bool = false, originalName: String? = nil
@@ -58,7 +59,7 @@ extension EntityLayout {
       aliases: entity.inheritedKeyPaths(positions), refersToFamilies: refersToFamilies, originalName: originalName)
   }
 
-  /// The property positions of a rule; nil for a rule with members of composites, which is a `MemberRule`.
+  /// The positions of a rule's properties; nil if a name has no position, such as a member of a composite property.
   private static func rule(of names: [String], _ positions: [String: Int]) -> [Int]? {
     let known = names.compactMap { positions[$0] }
     return known.count == names.count ? known : nil
@@ -155,7 +156,7 @@ extension PropertyKind {
 }
 
 extension ColumnFormat {
-  /// The column format of a type. It agrees with the overloads that code rows.
+  /// The column format of a type. Must be the format that the overloads of row reader and row writer use for the type.
   package static func format(of type: any Any.Type) -> ColumnFormat {
     if let storable = type as? any StorableValue.Type { return storable._$format }
     if let raw = RawStorage.type(of: type), let format = rawFormat(of: raw) { return format }
@@ -186,7 +187,7 @@ struct HierarchyLayouts {
   mutating func layout(of entity: Schema.Entity) throws -> EntityLayout {
     if let known = made[ObjectIdentifier(entity)] { return known }
     var subentities: [EntityLayout] = []
-    // The order determines the table's columns, so it must not depend on the list of models.
+    // This order determines the table's columns, so it must not depend on how the program orders its models.
     for subentity in schema.subentitiesInOrder(of: entity) {
       let layout = try layout(of: subentity)
       subentities += layout.family
@@ -198,7 +199,7 @@ struct HierarchyLayouts {
 }
 
 extension EntityInheritance {
-  /// The position of an entity in its hierarchy; nil without inheritance.
+  /// Returns nil for an entity that has neither superentities nor subentities.
   init?(of entity: Schema.Entity, properties: [PropertyLayout], subentities: [EntityLayout]) {
     let superentities = entity.superentities
     guard !superentities.isEmpty || !subentities.isEmpty else { return nil }
@@ -212,13 +213,13 @@ extension EntityInheritance {
 }
 
 extension Schema.Entity {
-  /// The metadata of all properties, beginning with those of the root.
+  /// The metadata of all properties. Begins with the properties of the root entity.
   package var propertyMetadata: [Schema.PropertyMetadata] {
     // Not recursive, because schema checks also call it for entities that inherit from each other in a cycle.
     var all: [Schema.PropertyMetadata] = []
     for entity in superentities.reversed() + [self] {
       let own = entity.metadata.filter { !$0.name.hasPrefix(Schema.ruleMetadataPrefix) }
-      // Generated metadata repeats inherited properties with the subclass's key paths; hand-written metadata need not.
+      // `@Model` repeats inherited properties with the subclass's key paths. Hand-written metadata may omit them.
       let names = Set(own.map(\.name))
       all.removeAll { names.contains($0.name) }
       all += own
@@ -236,7 +237,7 @@ extension Schema.Entity {
     superentities.reversed().flatMap(\.uniquenessConstraints) + uniquenessConstraints
   }
 
-  /// The positions of inherited properties by the superclasses' key paths.
+  /// Maps the superclasses' key paths of inherited properties to the positions of these properties in this entity.
   func inheritedKeyPaths(_ positions: [String: Int]) -> [AnyKeyPath: Int] {
     var aliases: [AnyKeyPath: Int] = [:]
     for property in superentities.flatMap(\.propertyMetadata) { aliases[property.keypath] = positions[property.name] }

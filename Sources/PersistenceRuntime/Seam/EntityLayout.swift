@@ -3,75 +3,75 @@ import PersistenceSupport
 
 /// The runtime description of an entity, computed once from the schema.
 ///
-/// The schema describes entities to users. A layout describes them to the code that reads and writes rows: properties
+/// Programs describe entities by a schema. The code that reads and writes rows uses layouts, which list the properties
 /// in declaration order with their columns.
 @usableFromInline
 package final class EntityLayout: Sendable {
   package let name: String
-  /// The name in identifiers created before the entity was renamed; equal to ``name`` unless it was renamed.
+  /// The name in identifiers that were created before the entity was renamed; equal to ``name`` if it was not renamed.
   package let originalName: String
   package let modelType: any PersistentModel.Type
   package let properties: [PropertyLayout]
-  /// The positions of properties that are unique together.
+  /// For each uniqueness rule, the positions of the properties that are unique together.
   package let uniquenessConstraints: [[Int]]
-  /// The positions of properties that are indexed together.
+  /// For each index, the positions of its properties.
   package let indices: [[Int]]
   /// The mask of properties with columns.
   @usableFromInline package let storedMask: UInt64
-  /// The first column of each property in a row with all columns, then the end. Column 0 is the primary key.
+  /// For each property, its first column in a row with all columns; then the number of columns. Column 0 is the key.
   let firstColumns: [Int32]
   package let hasRelationships: Bool
-  /// Whether relationships are loaded for all objects of a fetch at once.
+  /// Whether reading a relationship of a fetched object may load it for all objects of the fetch, in one statement.
   package let loadsInGroups: Bool
   /// Whether there are to-many relationships.
   package let holdsLists: Bool
   /// The relationships, in order.
   package let relationships: [RelationshipLayout]
   private let relationshipsByPosition: [RelationshipLayout?]
-  /// The mask of relationships without columns. It excludes the bit that several properties share.
+  /// The mask of relationships without columns. Never contains the last bit, which several properties may share.
   package let columnlessMask: UInt64
-  /// The mask of to-one relationships for which the database deletes this entity's rows together with the destination.
+  /// The mask of to-one relationships with a cascading inverse: deleting the destination row deletes this entity's row.
   package let cascadingMask: UInt64
-  /// The mask of properties whose columns have the same order as `<` of their values.
+  /// The mask of properties whose columns the database sorts in the same order as Swift's `<` sorts the values.
   private let orderedMask: UInt64
-  /// The mask of properties that take part in uniqueness.
+  /// The mask of properties that are in a uniqueness rule.
   package let uniqueMask: UInt64
-  /// The destinations of relationships that take part in uniqueness.
+  /// The destinations of relationships that are in a uniqueness rule.
   package let identifyingDestinations: [String]
   /// Whether the entity has any uniqueness rule.
   package let hasUniqueness: Bool
-  /// The mask of to-one relationships whose destination may be missing, because their delete rule is `noAction`.
+  /// The mask of to-one relationships whose destination may be missing, since the inverse's delete rule is `noAction`.
   let danglingMask: UInt64
-  /// The mask of properties with isolated raw values.
+  /// The mask of properties whose values can be converted to raw values only on an actor.
   private let actorBoundMask: UInt64
-  /// Whether a property is a `let`, so that an object cannot be created before its row is read.
+  /// Whether an object can only be created from its row, because a property is a `let` or the model is hand-written.
   package let hasConstants: Bool
-  /// How out-of-row values are stored, by position; empty if there are no such values.
+  /// How the values of encrypted and external properties are stored, by position; empty if there are none.
   package let outOfRowValues: [OutOfRowValue?]
   /// The mask of `let` properties, whose values are set when an object is created.
   package let constantMask: UInt64
-  // Immutable; unsafe only because key paths are not Sendable as types.
+  // Immutable. Unsafe only for the compiler, because the type `AnyKeyPath` is not Sendable.
   package nonisolated(unsafe) let positions: [AnyKeyPath: Int]
   nonisolated(unsafe) private let members: [AnyKeyPath: KeyPathMeaning]
   /// The indexes and uniqueness rules that involve members of composites.
   package let memberRules: [MemberRule]
-  /// The spatial indexes, with the columns of each dimension.
+  /// For each spatial index, the columns of its dimensions.
   package let spatialIndices: [[MemberRule.Columns]]
-  /// The bytes of scratch memory for reading composites.
+  /// The number of bytes of temporary memory that reading a composite property requires.
   let scratchSize: Int
-  // Immutable; unsafe only because pointers are not Sendable.
+  // Immutable. Unsafe only for the compiler, because pointers are not Sendable.
   nonisolated(unsafe) let composites: CompositeTable
-  /// A cache of the query compiler. This module does not know its type.
+  /// The query compiler's cache for the entity. Its type is declared in another module.
   package let queryMemoryBox = LazyBox()
-  /// The position in a hierarchy; nil without inheritance.
+  /// The superentities and subentities; nil if there are none.
   package let inheritance: EntityInheritance?
-  /// Whether the models are actors in the isolation of their context.
+  /// Whether the models are actors that run where their context runs.
   package let runsInContext: Bool
-  /// Whether the models or their destinations are actors. A model cannot always update the inverse in an actor.
+  /// Whether a model or a related model is an actor. The inverse in an actor can only be updated where the actor runs.
   package let meetsActors: Bool
 
   /// - Parameters:
-  ///   - aliases: The positions of inherited properties by the superclasses' key paths.
+  ///   - aliases: Maps the superclasses' key paths of inherited properties to the positions of these properties.
   ///   - refersToFamilies: Whether a to-one relationship refers to an entity with subentities.
   package init(
     name: String, modelType: any PersistentModel.Type, properties: [PropertyLayout],
@@ -123,15 +123,15 @@ package final class EntityLayout: Sendable {
 
   deinit { composites.deallocate() }
 
-  /// Whether the property's column has the same order as `<` of its values.
+  /// Whether the database sorts the property's column in the same order as Swift's `<` sorts the values.
   package func isOrderedAsStored(at position: Int) -> Bool {
     position < PropertyMask.sharedPosition && orderedMask & PropertyMask.bit(position) != 0
   }
 
-  /// Whether a property has isolated raw values, which overloads cannot distinguish.
+  /// Whether the property's values can be converted to raw values only on an actor. Overloads cannot distinguish this.
   func isActorBound(at position: Int) -> Bool { actorBoundMask & PropertyMask.bit(position) != 0 }
 
-  /// The relationship at a position; nil if the property is not a relationship.
+  /// The relationship at a position; nil for an attribute.
   package func relationship(at position: Int) -> RelationshipLayout? {
     position < relationshipsByPosition.count ? relationshipsByPosition[position] : nil
   }
@@ -142,7 +142,6 @@ package final class EntityLayout: Sendable {
   /// The meaning of a key path into a composite property.
   package func memberMeaning(of keyPath: AnyKeyPath) -> KeyPathMeaning? { members[keyPath] }
 
-  /// The layout of a composite property.
   package func compositeLayout(at position: Int) -> CompositeLayout? { composites[position]?.takeUnretainedValue() }
 
   package func property(named name: String) -> PropertyLayout? { properties.first { $0.name == name } }
@@ -150,8 +149,8 @@ package final class EntityLayout: Sendable {
 
 /// The runtime description of one property.
 package struct PropertyLayout: @unchecked Sendable {
-  // Unchecked: key paths, metatypes and default values are not Sendable as types. The key paths are literals without
-  // captures. A default may contain an object, which is never shared: `Placeholder` evaluates the default again.
+  // Unchecked, because the types of key paths, metatypes and default values are not Sendable. The key paths are
+  // literals without captures. An object in a default is never shared: `Placeholder` evaluates the default again.
   package let name: String
   package let position: Int
   package let keyPath: AnyKeyPath
@@ -164,9 +163,9 @@ package struct PropertyLayout: @unchecked Sendable {
   package let relationship: RelationshipLayout?
   /// The columns: one for a value or a to-one relationship, none for a to-many relationship, several for a composite.
   package let columns: [ColumnLayout]
-  /// How the out-of-row value is stored; nil if the column holds the plain value.
+  /// How the value is encrypted or stored in a file; nil if the column contains the plain value.
   package let outOfRowValue: OutOfRowValue?
-  /// The layout of a composite.
+  /// The members of a composite property; nil for other properties.
   package let composite: CompositeLayout?
 
   package init(
@@ -212,7 +211,7 @@ package struct PropertyLayout: @unchecked Sendable {
 /// The kind of a property.
 package enum PropertyKind: Sendable, Hashable {
   case attribute
-  /// A value that a value transformer converts to bytes.
+  /// A value that a value transformer converts to data.
   case transformable
   case toOne(destination: String)
   case toMany(destination: String)
@@ -223,9 +222,9 @@ package struct ColumnLayout: Sendable, Hashable {
   package let name: String
   package let format: ColumnFormat
   package let isOptional: Bool
-  /// The path to the column: the names of the property and of the members.
+  /// The name of the property; for a member of a composite, followed by the names of the members that lead to it.
   package let path: [String]
-  /// Whether integers may exceed `Int64.max`; larger ones are stored as bytes.
+  /// Whether the column's integers may exceed `Int64.max`. Larger integers are stored as 8 bytes.
   package let isUnsigned: Bool
 
   package init(
@@ -240,7 +239,7 @@ package struct ColumnLayout: Sendable, Hashable {
 }
 
 extension _PersistenceRuntime {
-  /// Sets of properties as bit masks.
+  /// Represents a set of properties as a bit mask.
   ///
   /// Properties from the 64th on share the last bit: they are read and written together, which takes slightly longer.
   @frozen
@@ -261,7 +260,7 @@ package final class RelationshipLayout: Sendable {
   /// The inverse relationship.
   package struct Inverse: Sendable, Hashable {
     package let name: String
-    /// The position in the destination entity.
+    /// The position of the inverse in the destination entity.
     package let position: Int
     package let isToMany: Bool
     package let isOptional: Bool
@@ -274,13 +273,13 @@ package final class RelationshipLayout: Sendable {
     }
   }
 
-  /// The storage of a relationship.
+  /// Where a relationship is stored.
   package enum Storage: Sendable, Hashable {
     /// A foreign key column in the entity's own table.
     case column
-    /// The column of the inverse relationship.
+    /// The foreign key column of the inverse relationship, in the destination's table.
     case inverseColumn
-    /// A table with a row for every pair. Inverse relationships share a table; one of the two swaps its columns.
+    /// A junction table. Two inverse relationships share it; for one of them, `isReversed` swaps owner and target.
     case links(isReversed: Bool)
   }
 
@@ -297,9 +296,9 @@ package final class RelationshipLayout: Sendable {
   /// The delete rule of the inverse; nil if there is no inverse.
   package let inverseDeleteRule: Schema.Relationship.DeleteRule?
   package let minimumCount: Int
-  /// The maximum count; 0 for no limit.
+  /// The maximum number of related models; 0 for no limit.
   package let maximumCount: Int
-  /// Whether a to-many relationship keeps its order.
+  /// Whether the relationship is to-many and the store keeps its order.
   package let isOrdered: Bool
 
   package init(
@@ -327,15 +326,15 @@ package final class RelationshipLayout: Sendable {
   /// Whether the relationship is its own inverse, such as friends of a person.
   package var isSymmetric: Bool { inverse?.name == name && destination == entity }
 
-  /// Whether nil violates the schema.
+  /// Whether the relationship must not be nil.
   package var isRequired: Bool { !isToMany && !isOptional }
 
   package var path: String { "\(entity).\(name)" }
 
   private typealias End = (entity: String, name: String, isToMany: Bool, isOptional: Bool)
 
-  /// Of two inverse to-one relationships, one has the column: the required one, else the first one by name. Of two
-  /// to-many relationships, the first one by name owns the table.
+  /// Of two to-one relationships that are inverses, only one has a column: the required one, or else the first one by
+  /// entity and name. Of two inverse to-many relationships, `isReversed` is false for the first by entity and name.
   private static func storage(from end: End, to destination: String, _ inverse: Inverse?) -> Storage {
     guard let inverse else { return end.isToMany ? .links(isReversed: false) : .column }
     if inverse.name == end.name, destination == end.entity { return end.isToMany ? .links(isReversed: false) : .column }
@@ -351,22 +350,22 @@ package final class RelationshipLayout: Sendable {
   }
 }
 
-/// The position of an entity in its hierarchy.
+/// The superentities and subentities of an entity.
 ///
-/// A layout retains its subentities, never its superentity.
+/// Retains the layouts of the subentities. Contains only the names of the superentities, so there is no retain cycle.
 package struct EntityInheritance: Sendable {
-  /// The root entity, which names the table of the hierarchy.
+  /// The name of the root entity, which is also that of the hierarchy's table.
   package let rootName: String
   package let rootType: any PersistentModel.Type
   /// The superentities, nearest first; empty for the root.
   package let superentityNames: [String]
-  /// The first property position of each class from the root down to this entity.
+  /// For each class from the root down to this entity, the position of the first property that the class declares.
   package let firstPositions: [Int]
-  /// All subentities in preorder.
+  /// All subentities. Each one precedes its own subentities.
   package let subentities: [EntityLayout]
-  /// The mask of the constants of all subentities.
+  /// The mask of the `let` properties of all subentities.
   let subentityConstants: UInt64
-  /// The first column of each class in a row with all columns of this entity.
+  /// For each class, its first column in a row with all columns of this entity.
   let ownLevels: [ColumnLevel]
 
   package var isRoot: Bool { superentityNames.isEmpty }
@@ -388,7 +387,7 @@ package struct EntityInheritance: Sendable {
   }
 }
 
-/// The first column of one class in a row.
+/// The first column that belongs to one class of a hierarchy, in a row.
 package struct ColumnLevel: Sendable, Hashable {
   /// The position of the class's first property.
   let position: Int
@@ -399,7 +398,7 @@ package struct ColumnLevel: Sendable, Hashable {
     self.column = column
   }
 
-  /// The level of a class in a row with the columns of the properties in a mask.
+  /// The first column of a class in a row that contains only the columns of the properties in a mask.
   init(position: Int, in properties: [PropertyLayout], mask: UInt64) {
     self.position = position
     let columns = properties[..<position].reduce(0) { $1.bit & mask == 0 ? $0 : $0 + $1.columns.count }
@@ -408,7 +407,7 @@ package struct ColumnLevel: Sendable, Hashable {
 }
 
 extension EntityLayout {
-  /// The entity and its subentities, whose rows a request covers.
+  /// The entity and its subentities. A request may return rows of all of them.
   package var family: [EntityLayout] { [self] + (inheritance?.subentities ?? []) }
 
   /// The classes of the family.
@@ -417,18 +416,18 @@ extension EntityLayout {
   /// The destination names of the relationships that may refer to rows of the entity or its subentities.
   package var destinationNames: Set<String> { Set((inheritance?.superentityNames ?? []) + family.map(\.name)) }
 
-  /// The properties to read of an entity of the family. If all properties are wanted, these are all properties of
-  /// `member`. A selection adds only the subentities' own constants, which are set when an object is created.
+  /// The properties that a fetch reads from rows of `member`, which is this entity or a subentity. If `mask` has all
+  /// properties, the fetch reads all of `member`. Otherwise it adds only the `let` properties that subentities declare.
   package func mask(of member: EntityLayout, wanted mask: UInt64) -> UInt64 {
     guard mask & storedMask != storedMask else { return member.storedMask }
     let own = mask & storedMask
-    // For this entity, only the columns of the selection are read.
+    // From rows of this entity, only the properties in the mask are read.
     guard member !== self else { return own }
     let inherited = storedMask & ~PropertyMask.bit(PropertyMask.sharedPosition)
     return (own | (inheritance?.subentityConstants ?? 0) & ~inherited) & member.storedMask
   }
 
-  /// The first column of each class in rows that contain the properties of a mask.
+  /// For each class, its first column in rows that contain the properties of a mask; nil without inheritance.
   package func levels(wanted mask: UInt64) -> [ColumnLevel]? {
     guard let inheritance, mask & storedMask != storedMask else { return inheritance?.ownLevels }
     let selected = self.mask(of: self, wanted: mask)
@@ -441,10 +440,10 @@ extension EntityLayout {
     return inheritance.superentityNames.contains(name) || inheritance.subentities.contains { $0.name == name }
   }
 
-  /// Whether an object's row must be read before the object can be created, to know its constants or its class.
+  /// Whether an object can only be created after its row was read, which contains its `let` properties or its class.
   package var isMadeOfItsRow: Bool { hasConstants || isPolymorphic }
 
-  /// Whether the entity or a subentity has relationships that are loaded in batches.
+  /// The same as ``loadsInGroups``, for the entity and its subentities.
   package var loadsInGroupsInFamily: Bool {
     loadsInGroups || (inheritance?.subentities.contains(where: \.loadsInGroups) ?? false)
   }

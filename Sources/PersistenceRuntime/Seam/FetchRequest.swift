@@ -2,10 +2,10 @@ import PersistenceSupport
 
 /// A fetch of rows of an entity.
 ///
-/// A row starts with the primary key and the columns of the properties in ``mask`` in declaration order. In a hierarchy
-/// the subentities' columns follow in the order of ``EntityLayout/family``: the own properties that
-/// ``EntityLayout/mask(of:wanted:)`` includes. The name of the row's entity comes last. The primary key is the last
-/// sort criterion, so that the order is deterministic.
+/// A row starts with the primary key, followed by the columns of the properties in ``mask`` in declaration order. In a
+/// hierarchy, the columns that the subentities declare follow in the order of ``EntityLayout/family``, limited to
+/// ``EntityLayout/mask(of:wanted:)``. The last column is the name of the row's entity. Rows with equal sort values are
+/// sorted by primary key, so that the order is deterministic.
 package struct FetchRequest: Sendable {
   package let entity: EntityLayout
   package var selection: FetchSelection
@@ -17,9 +17,9 @@ package struct FetchRequest: Sendable {
   package var mask: UInt64
   /// Whether rows of subentities are included. A look-up by key always includes them.
   package var includesSubentities: Bool
-  /// Whether cancellation of the task ends the request. False for reads that a fault or a save needs.
+  /// Whether the request ends when its task is cancelled. False for reads of faults and saves, which must complete.
   package var stopsWhenCancelled = false
-  /// The fetch of the program, for engines that pass it on to a custom store; nil for all other engines.
+  /// The fetch as the program wrote it, for an engine that passes it to a custom store; nil for all other engines.
   package var origin: (any FetchOrigin)?
 
   package init(
@@ -42,22 +42,22 @@ package struct FetchRequest: Sendable {
   }
 }
 
-/// A fetch as the program described it. This module does not know its type.
+/// A fetch as the program wrote it. The type that conforms is declared in another module.
 package protocol FetchOrigin: AnyObject, Sendable {}
 
 /// The selected rows of an entity.
 package enum FetchSelection: Sendable {
   case all
   case matching(QueryTree)
-  /// The row with a primary key, regardless of predicates.
+  /// The row with a primary key. No predicate applies.
   case key(Int64)
   /// The rows with primary keys, unordered.
   case keys([Int64])
 }
 
-/// How a store executes a request, in the terms of its database.
+/// The statement that a store runs for a request, and the database's plan for it.
 package struct StatementExplanation: Sendable, Hashable {
-  /// One step of the execution.
+  /// One step of the plan.
   package struct Step: Sendable, Hashable {
     package let text: String
     /// The number of steps that enclose this one.
@@ -70,7 +70,7 @@ package struct StatementExplanation: Sendable, Hashable {
   }
 
   package let statement: String
-  /// The values of the statement's parameters, in order, as literals of the statement.
+  /// The values of the statement's parameters, in order, written as literals.
   package let bindings: [String]
   package let steps: [Step]
 
@@ -83,9 +83,9 @@ package struct StatementExplanation: Sendable, Hashable {
 
 /// A fetch of the related models of one or several owners, for a relationship without a column in the owners' table.
 ///
-/// A row has the primary key, the columns of the destination in ``mask``, and the owner's key unless it is omitted or
-/// among these columns. The last column has the model's position in the relationship, or NULL if its key determines the
-/// order. With a junction table the rows are ordered and the position is always NULL.
+/// A row contains the related model's key, its columns in ``mask``, and the key of its owner. The owner's key may be
+/// omitted, or be one of the columns in ``mask``. The last column is the model's position in the relationship, or NULL
+/// if the models are ordered by key. Rows of a junction table are returned in order, and their position is NULL.
 package struct MemberRequest: Sendable {
   /// The owners of the relationship.
   package enum Owners: Sendable {
@@ -119,13 +119,13 @@ package struct MemberRequest: Sendable {
     }
   }
 
-  /// The properties of the destination in the rows.
+  /// The properties of the destination whose columns the rows contain.
   package var mask: UInt64 {
     guard omitsOwner, let inverse = relationship.inverse else { return PropertyMask.all }
     return ~PropertyMask.bit(inverse.position)
   }
 
-  /// The columns of the owner's key (nil if omitted) and of the position.
+  /// The indices of two columns: the owner's key (nil if the rows omit it), and the position in the relationship.
   package var columns: (owner: Int32?, position: Int32) {
     guard destination.inheritance == nil else {
       let last = EntityColumns.all(of: FetchRequest(entity: destination)).nameColumn
@@ -145,7 +145,7 @@ package struct MemberRequest: Sendable {
   }
 }
 
-/// A pair of related models, by their keys.
+/// The keys of two related models: one row of a junction table.
 package struct RelatedPair: Sendable, Hashable {
   package let owner: Int64
   package let target: Int64
@@ -159,7 +159,7 @@ package struct RelatedPair: Sendable, Hashable {
 /// The order of one owner's rows in a junction table.
 package struct PairOrder: Sendable {
   package let owner: Int64
-  /// The keys of all targets, in their order.
+  /// The keys of all models in the owner's relationship, in their order.
   package let targets: [Int64]
 
   package init(owner: Int64, targets: [Int64]) {
@@ -170,22 +170,22 @@ package struct PairOrder: Sendable {
 
 /// One criterion of a sort order.
 package struct SortTerm: Sendable, Hashable {
-  /// The comparison of values.
+  /// How values are compared.
   package enum Form: Sendable, Hashable {
     /// Compares the stored values of the column.
     case stored
     /// A localized comparison of strings.
     case text(TextOrder)
-    /// Compares the ranks of the column's values in this list; nil is last.
+    /// Compares the ranks that this list assigns to the column's values. Nil is last.
     case ranked([RankedValue])
   }
 
-  /// The position of the property in the entity at the end of ``steps``.
+  /// The position of the property in its entity: the destination of the last step, or the fetched entity without steps.
   package let property: Int
   /// The column, relative to the property's first column.
   package let column: Int
   package let isDescending: Bool
-  /// The to-one relationships on the path to the property.
+  /// The to-one relationships that lead from the fetched entity to the property; empty for an own property.
   package let steps: [RelationshipStep]
   package let form: Form
 
@@ -200,7 +200,7 @@ package struct SortTerm: Sendable, Hashable {
   }
 }
 
-/// A value of a type that defines an order of its values, and its rank.
+/// A stored value of an enum that defines `<`, and the value's rank in this order. Equal values have the same rank.
 package struct RankedValue: Sendable, Hashable {
   package let value: QueryValue
   package let rank: Int
@@ -211,7 +211,7 @@ package struct RankedValue: Sendable, Hashable {
   }
 }
 
-/// A to-one relationship on a path.
+/// A to-one relationship that a sort criterion or predicate follows.
 package struct RelationshipStep: Sendable, Hashable {
   /// The position of the relationship in its source entity.
   package let position: Int
@@ -226,8 +226,8 @@ package struct RelationshipStep: Sendable, Hashable {
 
 /// An aggregation over rows.
 ///
-/// The result has one row, or with ``group`` one row for each value of the group, in the order of the values. A row has
-/// the group's value, if there is one, then a value for each of ``columns``.
+/// Without ``group``, the result is one row. With it, the result has one row for each value of the group expression,
+/// sorted by this value, which is then the row's first column. A value for each of ``columns`` follows.
 package struct AggregateRequest: Sendable {
   package let entity: EntityLayout
   package var selection: FetchSelection
@@ -244,7 +244,7 @@ package struct AggregateRequest: Sendable {
   }
 }
 
-/// A column of the result.
+/// A column of the result of an aggregation.
 package struct AggregateColumn: Sendable {
   package let function: AggregateFunction
   /// The operand; nil to count rows.
@@ -256,18 +256,18 @@ package struct AggregateColumn: Sendable {
   }
 }
 
-/// An aggregate function. All but the count of rows ignore nil.
+/// An aggregate function. Ignores nil, except that a count without operand counts rows.
 package enum AggregateFunction: Sendable, Hashable {
   case count
   case countDistinct
-  /// Nil without values. An integer sum beyond 64 bits is text with its digits; an inexact decimal sum is
-  /// ``SumAccumulator/inexactText``.
+  /// Nil if there are no values. An integer sum of more than 64 bits is returned as text, and a decimal sum that cannot
+  /// be represented exactly as ``SumAccumulator/inexactText``.
   case sum
   case minimum
   case maximum
 }
 
-/// An expression evaluated for each row.
+/// An expression that is evaluated for each row before the aggregation.
 package enum AggregateOperand: Sendable {
   /// The sort key of a sort term.
   case column(SortTerm)

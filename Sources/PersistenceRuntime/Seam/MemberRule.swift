@@ -1,6 +1,6 @@
-/// An index or uniqueness rule that involves a member of a composite property.
+/// An index or a uniqueness rule over columns, of which at least one is a member of a composite property.
 package struct MemberRule: Sendable, Hashable {
-  /// Adjacent columns of one property.
+  /// Consecutive columns of one property.
   package struct Columns: Sendable, Hashable {
     /// The position of the property.
     package let property: Int
@@ -33,7 +33,7 @@ package struct MemberRule: Sendable, Hashable {
     }
   }
 
-  /// The columns of each dimension of an entity's spatial indexes.
+  /// For each spatial index of an entity, the columns of its dimensions.
   static func spatialIndices(
     of entity: Schema.Entity, _ properties: [PropertyLayout], _ positions: [String: Int]
   ) -> [[Columns]] {
@@ -61,7 +61,7 @@ package struct MemberRule: Sendable, Hashable {
 }
 
 extension EntityLayout {
-  /// The positions of properties that take part in uniqueness.
+  /// The positions of properties that are in a uniqueness rule.
   var uniquePositions: [Int] { Self.uniquePositions(properties, uniquenessConstraints, memberRules) }
 
   static func uniquePositions(

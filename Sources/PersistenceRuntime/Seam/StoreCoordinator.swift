@@ -4,39 +4,39 @@ import Synchronization
 
 /// A store and its entities, shared by contexts on any thread.
 ///
-/// Identity maps retain it, so that faults remain readable after the release of their context and container.
+/// Identity maps retain the coordinator, so that faults can be read after the release of context and container.
 package final class StoreCoordinator: Sendable {
   package let engine: any StoreEngine
   package let entities: EntityIndex
   package let uniquenessPolicy: UniquenessPolicy
   /// Whether each new key is greater than earlier ones; see ``StoreEngine/keysRise``.
   package let keysRise: Bool
-  /// Whether statements may run while rows are lent; see ``StoreEngine/nestsReads``.
+  /// Whether other statements may run while the rows of a fetch are read; see ``StoreEngine/nestsReads``.
   package let nestsReads: Bool
-  /// Whether the engine applies Swift's rules to texts; see ``StoreEngine/readsTexts``.
+  /// Whether the engine compares and sorts texts by Swift's rules; see ``StoreEngine/readsTexts``.
   package let readsTexts: Bool
-  /// Records reads outside of a transaction that saw its rows; see ``StoreEngine/uncommittedReads``.
+  /// Records reads that may have seen rows of another context's open transaction; see ``StoreEngine/uncommittedReads``.
   package let uncommittedReads: (any UncommittedReads)?
-  /// Whether saves pass their changes to the engine; see ``StoreEngine/keepsHistory``.
+  /// Whether each save passes its changes to the engine for the history; see ``StoreEngine/keepsHistory``.
   package let keepsHistory: Bool
-  /// The identifiers of a custom store; see ``StoreEngine/identities``.
+  /// Maps the identifiers of a custom store to keys; nil for other stores. See ``StoreEngine/identities``.
   package let identities: (any IdentifierTable)?
-  /// The number of nested reads of copied rows for each thread.
+  /// For each thread, the number of nested reads that pass copied rows to their closures now.
   package let drainedReads = Lock<[ThreadIdentity: Int]>([:])
-  /// The contexts with objects of the store.
+  /// The contexts that use the store, to notify them of saves.
   package let subscribers = ChangeSubscribers()
   /// The live queries that watch the commits of the store.
   package let watchers = ChangeWatchers()
   /// Whether live queries poll for commits of other processes.
   package let isLooking = Atomic<Bool>(false)
-  /// The commits of the store's contexts.
+  /// Numbers the commits of this process to the store.
   package let commits = CommitCounter()
-  /// The commits whose outcome was unknown when the contexts were notified, with the inboxes of their contexts.
+  /// The commits whose outcome is unknown, with the inboxes of the committing contexts, which need no notification.
   package let uncertainCommits = Lock<[(number: Int64, sender: ChangeInbox?)]>([])
   package let hasUncertainCommits = Atomic<Bool>(false)
-  /// The change count of other processes at the last notification.
+  /// The ``StoreEngine/foreignChangeCount`` of which the contexts were notified last.
   private let announcedForeignChanges: Atomic<Int64>
-  /// The same count. The lock is held while the rows of new commits are requested.
+  /// The same count, protected by a lock that is held while the rows of new commits are requested from the engine.
   private let announcement: Lock<Int64>
   private let storeEntities: [ObjectIdentifier: StoreEntity]
 
@@ -80,7 +80,7 @@ package final class StoreCoordinator: Sendable {
   /// Notifies all contexts if other processes have saved since the last notification. Returns whether they have saved.
   package func announceForeignChanges() -> Bool {
     guard announcedForeignChanges.load(ordering: .relaxed) != engine.foreignChangeCount else { return false }
-    // The rows of each commit are requested once, because changes with known rows must describe only their own commits.
+    // The lock prevents that two threads request the rows of one commit: a notification must list only its own rows.
     let news = announcement.withLock { announced -> RemoteChanges? in
       let count = engine.foreignChangeCount
       guard count != announced else { return nil }
@@ -89,7 +89,7 @@ package final class StoreCoordinator: Sendable {
       announcedForeignChanges.store(count, ordering: .relaxed)
       return news
     }
-    // The lock is released: a notified context may be deallocated here, and save.
+    // The lock is released first, because a notified context may be deallocated here, and save.
     guard let news else { return true }
     subscribers.notify(news, from: nil)
     let changed = layouts.filter { news.rows[ObjectIdentifier($0.modelType)] != nil }
@@ -97,16 +97,16 @@ package final class StoreCoordinator: Sendable {
     return true
   }
 
-  /// Makes all contexts read again after a context may have read rows that were never committed.
+  /// Makes all contexts read their objects again, because some may have read rows that were rolled back later.
   ///
-  /// Counts as a commit, so that no context treats rows that it has already read as committed rows of the store.
+  /// Counts as a commit, so that no context regards the rows that it has already read as the current rows of the store.
   private func announceUncommittedReads() {
     let number = commits.begin()
     commits.end(number)
     notifyOfAll(after: number, from: nil)
   }
 
-  /// Notifies the contexts, except for the sender, of a commit that may have changed any row.
+  /// Notifies all contexts except the sender that any row may have changed in a commit.
   package func notifyOfAll(after number: Int64, from sender: ChangeInbox?) {
     var news = RemoteChanges.unknown
     news.note(commit: number, to: self)
@@ -114,7 +114,7 @@ package final class StoreCoordinator: Sendable {
     watchers.notify(.unknown)
   }
 
-  /// The changes of other processes. Contains the rows if the engine knows them.
+  /// The changes of other processes. Lists the rows if the engine knows them; otherwise any row may have changed.
   private func foreignChanges(after first: Int64, through last: Int64) -> RemoteChanges {
     guard let rows = engine.foreignRows(after: first, through: last) else {
       var news = RemoteChanges.unknown
@@ -126,7 +126,7 @@ package final class StoreCoordinator: Sendable {
     return news
   }
 
-  /// Whether the calling thread is within a read. Remote changes must wait: the read may continue with older rows.
+  /// Whether the calling thread is inside a read. Contexts then wait with remote changes: the read may see older rows.
   package var isReadingHere: Bool {
     engine.isReadingHere || (!nestsReads && drainedReads.withLock { $0[ThreadIdentity.current] != nil })
   }
@@ -135,10 +135,10 @@ package final class StoreCoordinator: Sendable {
 
   package func layout(named name: String) -> EntityLayout? { entities.layout(named: name) }
 
-  /// The entity with a current name, or else with a former name.
+  /// The entity that has a name now, or else the entity that had the name before it was renamed.
   package func layout(knownAs name: String) -> EntityLayout? { entities.layout(knownAs: name) }
 
-  /// The key of the row of an identifier; nil if the identifier has no row.
+  /// The key of the row that an identifier refers to; nil if it refers to no row.
   package func key(of identifier: PersistentIdentifier) -> Int64? {
     guard let identities else { return identifier.row?.key }
     if case .token(let token) = identifier.key { return token.row?.key }
@@ -153,7 +153,7 @@ package final class StoreCoordinator: Sendable {
 extension _PersistenceRuntime {
   /// Determines how a save treats a new model whose unique values another row already has. Ours, not Apple's.
   public enum UniquenessPolicy: Hashable, Sendable {
-    /// The row takes the values of the new model, and the model represents the row from then on. Apple's behaviour.
+    /// The save updates the row with the values of the new model, which then represents the row. Apple's behaviour.
     case updateExisting
     /// The save throws `SwiftDataError.modelValidationFailure`. The error names the properties and the values.
     case throwError
@@ -187,7 +187,7 @@ package final class EntityIndex: Sendable {
 
   package func layout(named name: String) -> EntityLayout? { byName[name] }
 
-  /// The entity with a name, or else with a former name: an identifier with a former name refers to the same row.
+  /// The entity that has a name now or had it before it was renamed. Identifiers with a former name remain valid.
   func layout(knownAs name: String) -> EntityLayout? { byName[name] ?? byFormerName[name] }
 }
 
@@ -210,8 +210,8 @@ package final class ChangeSubscribers: Sendable {
     }
   }
 
-  /// Whether a save has subscribers to notify in addition to its own context. A context that subscribes after this call
-  /// knows all commits made before the call.
+  /// Whether a save must notify subscribers other than its own context. A context that subscribes after this call knows
+  /// all commits made before the call.
   package var areSeveral: Bool { count.load(ordering: .sequentiallyConsistent) > 1 }
 
   /// Notifies all subscribers but the sender, unless `news` is empty.
@@ -222,10 +222,10 @@ package final class ChangeSubscribers: Sendable {
   }
 }
 
-/// Collects the changes of other contexts for one context, which processes them between operations. Thread-safe.
+/// Receives the changes of other contexts for one context, which processes them between its operations. Thread-safe.
 @usableFromInline
 package final class ChangeInbox: Sendable {
-  /// Schedules the inbox's processing in the context's isolation. Returns false if the executor was deallocated.
+  /// Schedules the inbox's processing on the context's actor. Returns false if the actor's executor was deallocated.
   package typealias Call = @Sendable () -> Bool
 
   private struct State {
@@ -244,10 +244,10 @@ package final class ChangeInbox: Sendable {
   /// Whether the inbox has changes.
   @inlinable package var hasNews: Bool { isFull.load(ordering: .acquiring) }
 
-  /// Whether any row may have changed, because a change does not name its rows.
+  /// Whether any row may have changed, because a received change does not list its rows.
   package var meansAll: Bool { state.withLock { $0.news.meansAll } }
 
-  /// Puts back unprocessed changes. Schedules nothing: the next operation processes them.
+  /// Adds changes that the context has not processed. Schedules nothing: the context's next operation processes them.
   package func putBack(_ news: RemoteChanges) {
     state.withLock { state in
       state.news.merge(news)
@@ -255,7 +255,7 @@ package final class ChangeInbox: Sendable {
     }
   }
 
-  /// Adds changes, and schedules their processing if the context has a function for that.
+  /// Adds changes, and schedules their processing if ``live(_:)`` has set a function for that.
   package func receive(_ news: RemoteChanges) {
     let call = state.withLock { state -> Call? in
       state.news.merge(news)
@@ -272,10 +272,10 @@ package final class ChangeInbox: Sendable {
     }
   }
 
-  /// Whether the context has a function that schedules processing.
+  /// Whether ``live(_:)`` has set a function that schedules the processing.
   package var isLive: Bool { hasCall.load(ordering: .relaxed) }
 
-  /// Schedules the context's work between operations, without new changes.
+  /// Schedules the work that the context does between its operations, such as an autosave. Adds no changes.
   package func ask() {
     let call = state.withLock { $0.call }
     _ = call?()
@@ -305,11 +305,11 @@ package final class ChangeInbox: Sendable {
 
 /// Rows that other contexts or processes changed or deleted, by model type.
 package struct RemoteChanges: Sendable {
-  /// The rows of one entity.
+  /// The changed and deleted rows of one entity, by primary key.
   package struct Rows: Sendable {
     package var changed: Set<Int64> = []
     package var deleted: Set<Int64> = []
-    /// Whether any row may have changed.
+    /// Whether any row of the entity may have changed.
     package var meansAll = false
 
     package init(changed: Set<Int64> = [], deleted: Set<Int64> = [], meansAll: Bool = false) {
@@ -320,8 +320,8 @@ package struct RemoteChanges: Sendable {
 
     var isEmpty: Bool { changed.isEmpty && deleted.isEmpty && !meansAll }
 
-    /// The number of keys above which all rows count as changed. It bounds the memory for the changes of an idle
-    /// context and of large saves.
+    /// The maximum number of keys. With more keys, all rows of the entity count as changed. This limits the memory for
+    /// large saves, and for a context that does not process its changes.
     package static let limit = 10_000
 
     mutating func merge(_ other: Rows) {
@@ -340,7 +340,7 @@ package struct RemoteChanges: Sendable {
   package var rows: [ObjectIdentifier: Rows] = [:]
   /// Whether any row of any entity may have changed.
   package var meansAll = false
-  /// The commits of each store that a context knows after it has processed these changes.
+  /// For each store, the commits whose changes are included. A context that has processed them knows these commits.
   package var reaches: [ObjectIdentifier: StoreReach] = [:]
 
   package init(meansAll: Bool = false) { self.meansAll = meansAll }
@@ -349,7 +349,7 @@ package struct RemoteChanges: Sendable {
 
   var isEmpty: Bool { rows.isEmpty && !meansAll && reaches.isEmpty }
 
-  /// Unspecified changes.
+  /// Changes without a list of rows: any row of any entity may have changed.
   package static let unknown = RemoteChanges(meansAll: true)
 
   package mutating func merge(_ other: RemoteChanges) {
@@ -368,7 +368,7 @@ package struct RemoteChanges: Sendable {
     rows[ObjectIdentifier(type), default: Rows()].merge(new)
   }
 
-  /// Records that these are the complete changes of a commit.
+  /// Records that these changes include all changes of a commit.
   package mutating func note(commit number: Int64, to store: StoreCoordinator) {
     reaches[ObjectIdentifier(store), default: StoreReach()].commits.insert(number)
   }
@@ -376,16 +376,16 @@ package struct RemoteChanges: Sendable {
 
 /// The rows of an entity that commits of other processes changed.
 ///
-/// A key that changed several times is only in the set of its last change.
+/// A row that several commits changed is only in the set of the last change.
 package struct ForeignRows: Sendable {
-  /// The entity; for rows of subentities, possibly the root of the hierarchy.
+  /// The entity of the rows. For rows of a subentity, it may be the root of the hierarchy.
   package let entity: EntityLayout
   package var inserted: Set<Int64>
-  /// Also contains the owners of changed relationships without a column, and the rows changed by referential actions.
+  /// Includes rows changed by referential actions, and the owners of changed relationships that have no column.
   package var updated: Set<Int64>
-  /// Also contains the rows deleted by referential actions.
+  /// Includes rows deleted by referential actions.
   package var deleted: Set<Int64>
-  /// Whether any other row of the entity may have changed as well.
+  /// Whether rows of the entity that are in none of the sets may have changed too.
   package var meansAll = false
 
   package init(
@@ -403,7 +403,7 @@ extension RemoteChanges {
   init(_ foreign: [ForeignRows]) {
     self.init()
     for rows in foreign {
-      // A context may have an object of an inserted row, created by an identifier that another context or process sent.
+      // A context may already have an object for an inserted row, if it got the identifier from another process.
       let changed = rows.inserted.union(rows.updated)
       add(Rows(changed: changed, deleted: rows.deleted, meansAll: rows.meansAll), of: rows.entity.modelType)
     }

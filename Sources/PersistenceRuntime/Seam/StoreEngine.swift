@@ -1,20 +1,20 @@
 import Foundation
 import PersistenceSupport
 
-/// A database of rows: the interface between the object layer and its storage (decision 3).
+/// A database of rows: the interface between the object layer and its storage (decision 3). Thread-safe.
 ///
-/// It is designed for batches: a remote engine can send a whole save and receive a whole fetch at once. It is
-/// independent of SQL. Thread-safe.
+/// The methods work on batches, so that the engine of a remote database can send a whole save and receive a whole fetch
+/// at once. Requests contain no SQL.
 package protocol StoreEngine: AnyObject, Sendable {
-  /// The identifier of the store in persistent identifiers; stored in the file.
+  /// The identifier of the store, which each persistent identifier contains. The store itself contains it too.
   var identifier: String { get }
   /// The location of the store, for messages.
   var location: String { get }
   var allowsSave: Bool { get }
-  /// The number of concurrent readers.
+  /// The number of reads that can run at the same time.
   var readerCount: Int { get }
 
-  /// Runs a fetch and lends its rows once. The cursor is before the first row.
+  /// Runs a fetch, and calls `body` once with a cursor over the rows. The rows are valid only during this call.
   ///
   /// - Parameter transaction: The transaction whose uncommitted rows are visible; nil for committed rows.
   /// - Throws: `SwiftDataError` of the store, or the error of `body`.
@@ -24,24 +24,24 @@ package protocol StoreEngine: AnyObject, Sendable {
   /// The number of rows of a fetch.
   func count(_ request: FetchRequest, in transaction: (any StoreTransaction)?) throws -> Int
 
-  /// The primary keys of a fetch, in its order.
+  /// The primary keys of the rows of a fetch, in the order of the fetch.
   func keys(_ request: FetchRequest, in transaction: (any StoreTransaction)?) throws -> [Int64]
 
-  /// The query plan of a fetch, which is not run.
+  /// Returns the query plan of a fetch. Does not run the fetch.
   func explain(_ request: FetchRequest, in transaction: (any StoreTransaction)?) throws -> StatementExplanation
 
-  /// Runs an aggregation and lends its rows once. The cursor is before the first row.
+  /// Runs an aggregation, and calls `body` once with a cursor over the results. They are valid only during this call.
   ///
   /// - Throws: `SwiftDataError` of the store, or the error of `body`.
   func aggregate(
     _ request: AggregateRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void) throws
 
-  /// Fetches related models and lends their rows once. The cursor is before the first row. Rows are unordered, except
-  /// that rows of a junction table have the order of the relationship.
+  /// Fetches the rows of related models, and calls `body` once with a cursor over them. They are valid only during this
+  /// call. They are unordered, except that rows of a junction table have the order of the relationship.
   func members(
     _ request: MemberRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void) throws
 
-  /// The keys of given owners, each with the key of a related model.
+  /// For the given owners, one pair of keys for each related model.
   func pairs(
     of relationship: RelationshipLayout, in entity: EntityLayout, owners: [Int64], transaction: (any StoreTransaction)?
   ) throws -> [RelatedPair]
@@ -50,75 +50,75 @@ package protocol StoreEngine: AnyObject, Sendable {
   /// ``StoreTransaction/reserveKeys(_:for:)`` returns new keys, otherwise ``takeKeys(_:for:in:)``. Constant.
   var keysRise: Bool { get }
 
-  /// Takes unused primary keys, for an engine whose keys do not rise. A rollback of the transaction does not free them.
+  /// Allocates unused primary keys, for an engine with ``keysRise`` false. A rollback does not make them unused again.
   ///
   /// - Returns: At least `count` keys from 1 to ``EngineKeys/greatest``, as ranges in any order. No engine of the store
   ///   returns a key twice, or a key that a row has had.
   func takeKeys(_ count: Int, for entity: EntityLayout, in: any StoreTransaction) throws -> [ClosedRange<Int64>]
 
-  /// Begins the store's only write transaction.
+  /// Begins a write transaction.
   ///
-  /// Blocks while another context or process has a write transaction, up to the configured timeout.
+  /// With a single writer, waits up to the configured timeout while another context or process has a transaction.
   /// - Throws: `SwiftDataError.storeBusy` after the timeout, `.storeReadOnly` if the store is read-only.
   func beginTransaction() throws -> any StoreTransaction
 
-  /// Begins the transaction of a save that is retried after an error for which ``isRetryable(_:)`` returned true.
+  /// Begins the transaction of a save that is run again after an error for which ``isRetryable(_:)`` returned true.
   ///
-  /// If an engine's first attempt writes optimistically, a retry writes pessimistically. It may wait for a transaction.
+  /// If the first attempt of an engine does not lock rows, a retry locks them, and may wait for another transaction.
   /// - Parameter retry: The number of the retry, from 1.
   /// - Throws: The errors of ``beginTransaction()``.
   func beginTransaction(retry: Int) throws -> any StoreTransaction
 
-  /// Whether a concurrent transaction caused an error, so that a retry of the same save may succeed. Examples are a
-  /// serialization failure, a deadlock, a unique value that another row got meanwhile, and an update of a changed row.
+  /// Returns true if a concurrent transaction caused an error, so that the same save may succeed if it is run again.
   ///
-  /// A busy store is not such an error: the engine itself waits for the store.
+  /// Examples are a serialization failure, a deadlock, an update of a row that was changed meanwhile, and a unique
+  /// value that another row got meanwhile. Returns false for a busy store, because the engine itself waits for it.
   func isRetryable(_ error: any Error) -> Bool
 
   /// The number of times that a save is retried before its error is thrown.
   var saveRetryLimit: Int { get }
 
-  /// Whether no other context or process can commit between the beginning and the end of a transaction. If another one
-  /// can, a save locks and compares every existing row that it changes or deletes.
+  /// Whether no other context or process can commit while a transaction is open. If false, a save locks each existing
+  /// row that it changes or deletes, and compares the row with the values that its context has read.
   var isSingleWriter: Bool { get }
 
-  /// The number of observed commits of other processes. Reads and the beginning of transactions update it.
+  /// The number of known commits of other processes. Each read and each beginning of a transaction updates it.
   var foreignChangeCount: Int64 { get }
 
   /// The rows that commits of other processes changed; nil if the engine does not know all of them.
   ///
-  /// Each commit is requested once, in order.
+  /// The caller requests each commit only once, in order.
   /// - Parameters:
   ///   - count: The ``foreignChangeCount`` before the commits.
   ///   - last: The ``foreignChangeCount`` after them.
   func foreignRows(after count: Int64, through last: Int64) -> [ForeignRows]?
 
-  /// Records reads outside of a transaction that saw its rows; nil if the engine isolates transactions. Constant.
+  /// Records reads that saw uncommitted rows of another context; nil if the engine isolates transactions. Constant.
   var uncommittedReads: (any UncommittedReads)? { get }
 
   /// Whether other engines or processes may commit to the store, so that live queries poll for commits. Constant.
   var hasForeignCommits: Bool { get }
 
-  /// Updates ``foreignChangeCount`` without a read by the program. Must not block: live queries call it often.
+  /// Updates ``foreignChangeCount`` although the program reads nothing. Must not block: live queries call it often.
   func lookForForeignCommits()
-  /// Whether each save passes its changes to the transaction, which then is a `HistoryStoreTransaction`. Constant. An
-  /// engine with readable history is a `HistoryEngine`. An engine over a custom store is not a `HistoryEngine`.
+  /// Whether each save passes its changes to the transaction, which then is a `HistoryStoreTransaction`. Constant. If
+  /// the history can be read, the engine is a `HistoryEngine`. The engine of a custom store is not one.
   var keepsHistory: Bool { get }
 
-  /// The identifiers of a custom store; nil for a store whose keys are the identifiers. If the value is not nil, the
-  /// engine gets the ``FetchRequest/origin`` of requests, and is notified of contexts. Constant.
+  /// Maps the identifiers of a custom store to keys; nil for a store whose identifiers contain the keys. If not nil,
+  /// the engine gets the ``FetchRequest/origin`` of requests, and is notified when contexts begin and end. Constant.
   var identities: (any IdentifierTable)? { get }
 
-  /// Whether other statements may run while rows are lent, on the same thread or in the same transaction. If not,
-  /// ``StoreCoordinator`` copies rows before it lends them to code that may read other rows. Constant.
+  /// Whether other statements may run on the same thread or in the same transaction while `body` reads the rows of a
+  /// fetch. If not, ``StoreCoordinator`` copies all rows before it calls code that may read other rows. Constant.
   var nestsReads: Bool { get }
-  /// Whether the engine, not memory, compares, searches, sorts and counts texts by Swift's rules. Constant.
+  /// Whether the engine can compare, search, sort and count texts by Swift's rules; if not, memory does it. Constant.
   var readsTexts: Bool { get }
 
-  /// Whether the calling thread is within a read. Nested reads share the snapshot of the outer read.
+  /// Whether the calling thread is inside a read. Nested reads use the snapshot of the outer read.
   var isReadingHere: Bool { get }
 
-  /// Re-encrypts, in one transaction, the next values that may be encrypted with a former key.
+  /// Visits the next rows, and re-encrypts values that are encrypted with a former key. Uses one transaction.
   ///
   /// - Parameters:
   ///   - progress: The progress of earlier calls.
@@ -132,13 +132,13 @@ package protocol StoreEngine: AnyObject, Sendable {
   /// Compares the content of the store with its schema, and checks its consistency.
   ///
   /// - Parameters:
-  ///   - repairing: Whether to repair the problems that have one correct repair, all in one transaction.
+  ///   - repairing: Whether to repair, in one transaction, the problems that can be repaired in only one way.
   ///   - work: Receives the progress, and returns whether to stop.
   /// - Returns: The problems, including those that were repaired.
   /// - Throws: `CancellationError`, or `SwiftDataError` of the store. In these cases nothing has been repaired.
   func check(repairing: Bool, _ work: StoreWork) throws -> [StoreProblem]
 
-  /// Copies a consistent snapshot of the committed rows. Contexts and processes may save meanwhile.
+  /// Copies a consistent snapshot of the committed rows. Other contexts and processes may save during the copy.
   ///
   /// - Parameters:
   ///   - path: The path of the copy, which does not exist yet, in a folder that no other code uses.
@@ -147,7 +147,7 @@ package protocol StoreEngine: AnyObject, Sendable {
   /// - Throws: `CancellationError`, or `SwiftDataError` of the store. In these cases parts of the copy may remain.
   func backUp(to path: String, _ work: StoreWork) throws -> [String]
 
-  /// Deletes all rows and related data of the entities.
+  /// Deletes all rows of all entities, and the data that belongs to the rows.
   ///
   /// - Parameter willCommit: Called after the deletion, while no other transaction can commit.
   func erase(willCommit: () -> Void) throws
@@ -195,20 +195,20 @@ extension StoreEngine {
   package var isReadingHere: Bool { false }
 }
 
-/// Records reads outside of a transaction that saw the transaction's uncommitted rows. Thread-safe.
+/// Records reads that saw uncommitted rows of a transaction to which they do not belong. Thread-safe.
 ///
-/// If a store has one connection and a context has a transaction, a thread that reads sees the transaction's
-/// uncommitted rows. They may be rolled back later. Contexts that may have read them are then notified to read again.
+/// If a store has only one connection, other contexts on the thread of an open transaction read with this connection,
+/// and see uncommitted rows. If any of these rows are rolled back later, all contexts are notified to read again.
 package protocol UncommittedReads: AnyObject, Sendable {
-  /// Records a read outside of any transaction.
+  /// Records a read that does not belong to a transaction.
   func note()
-  /// Adds code that runs after each transaction whose rows such a read saw, if any of these rows were rolled back.
+  /// Adds code that runs after a transaction if such a read saw its rows, and any of the rows were rolled back.
   func addListener(_ body: @escaping @Sendable () -> Void)
 }
 
-/// Rows that the database changed or deleted by referential actions.
+/// Rows that the database changed or deleted by referential actions, such as ON DELETE CASCADE.
 package struct AffectedRows: Sendable {
-  /// The entity, or the root of a hierarchy.
+  /// The entity of the rows; the root entity for rows of a hierarchy.
   package let entity: EntityLayout
   package var changed: Set<Int64> = []
   package var deleted: Set<Int64> = []
@@ -216,32 +216,32 @@ package struct AffectedRows: Sendable {
   package init(entity: EntityLayout) { self.entity = entity }
 }
 
-/// The store's write transaction.
+/// A write transaction of a store.
 ///
-/// Belongs to the caller until ``commit()`` or ``rollBack()``. Used by one thread at a time.
+/// The caller that began the transaction must end it by ``commit()`` or ``rollBack()``. Used by one thread at a time.
 package protocol StoreTransaction: AnyObject {
-  /// Prevents other transactions from changing or deleting rows until this transaction ends. A save then compares the
-  /// rows with those that its context has read. Missing rows are no error. With a single writer this has no effect.
+  /// Locks rows, so that no other transaction can change or delete them before this one ends. The save then compares
+  /// the rows with those that its context has read. Ignores missing rows. With a single writer this has no effect.
   func lock(_ keys: [Int64], of entity: EntityLayout) throws
 
-  /// Begins a save whose statements may be sent with its commit, in one network round trip. A rejected statement then
-  /// fails the commit with a retryable error, and ``update(_:mask:expecting:_:)`` compares rows.
+  /// Permits the transaction to send all statements of a save together with the commit, in one network round trip. Then
+  /// a rejected statement fails the commit with a retryable error, and ``update(_:mask:expecting:_:)`` compares rows.
   /// - Returns: Whether the transaction defers its statements.
   func beginWaiting() -> Bool
 
-  /// Reserves unused consecutive primary keys and returns the first. A rollback releases the keys. The caller skips
-  /// keys for which identifiers exist (``KnownKeys``). Called only if the engine's keys rise.
+  /// Reserves consecutive unused primary keys, and returns the first one. A rollback makes them unused again, so the
+  /// caller skips keys that identifiers already contain (``KnownKeys``). Requires ``StoreEngine/keysRise``.
   func reserveKeys(_ count: Int, for entity: EntityLayout) throws -> Int64
 
-  /// Lends a statement that inserts one row at each step.
+  /// Calls `body` with a statement that inserts one row at each step. The statement is valid only during the call.
   ///
   /// Parameter 1 is the primary key; the columns of the properties in ``EntityLayout/storedMask`` follow.
-  /// - Returns: The rejected rows, if the engine sends all rows after `body` and no step reports a rejection. Such an
-  ///   engine itself discards the external values of rejected rows.
+  /// - Returns: The rejected rows, for an engine that sends the rows after `body`, so that no step can report a
+  ///   rejection. Such an engine itself discards the external values of rejected rows.
   @discardableResult
   func insert(into entity: EntityLayout, _ body: (EngineStatement) throws -> Void) throws -> [RefusedRow]
 
-  /// Writes rows. If a row with the same unique values exists, the write updates it.
+  /// Inserts rows. If a row with the same unique values exists, updates this row instead.
   ///
   /// The result is the same as writing the rows one after the other: two rows with the same unique values become one
   /// row with the values of the later one.
@@ -249,32 +249,33 @@ package protocol StoreTransaction: AnyObject {
   /// - Parameters:
   ///   - entity: The entity.
   ///   - count: The number of rows.
-  ///   - body: Gets the index of each row, in order, and a statement like the one of ``insert(into:_:)`` for one step.
-  ///     An engine may call it for all rows before it writes any row.
-  /// - Returns: The row of each index. A row of another class of the hierarchy has taken only some of the values, and
-  ///   the caller must roll back. The engine then neither writes nor returns later rows.
+  ///   - body: Called for the index of each row, in order, with a statement for one step. The statement has the
+  ///     parameters of ``insert(into:_:)``. An engine may call `body` for all rows before it writes any row.
+  /// - Returns: The written row of each index. If an existing row belongs to another class of the hierarchy, only some
+  ///   of the values were written to it. The result then ends with this row, and the caller must roll back.
   func upsert(
     into entity: EntityLayout, count: Int, _ body: (Int, EngineStatement) throws -> Void
   ) throws -> [UpsertedRow]
 
-  /// Temporarily sets the columns of a mask, in rows with given keys, to unique values, so that values can be swapped.
+  /// Sets the columns of `mask` in the given rows to temporary unique values. Later updates can then swap values.
   func vacate(_ entity: EntityLayout, mask: UInt64, keys: [Int64]) throws
 
-  /// Redirects all references from old keys to new ones. No key is both an old and a new key.
+  /// Changes all references to an old key into references to the new key. No key is both an old and a new key.
   func redirect(_ relationships: [(EntityLayout, RelationshipLayout)], _ keys: [RedirectedKey]) throws
 
-  /// Lends a statement that updates the columns of `mask` in one row at each step.
+  /// Calls `body` with a statement that updates the columns of `mask` in one row at each step.
   ///
   /// The columns come first and the primary key is the last parameter. A step fails with
   /// ``EngineStatement/missingRowCode`` if no row has the key.
-  /// - Parameter expected: After ``beginWaiting()``, the expected values of each column. Other values fail the commit.
+  /// - Parameter expected: After ``beginWaiting()``, for each column the values that the rows must have before the
+  ///   update. If a row has other values, the commit fails.
   /// - Returns: The rejected rows, the same as ``insert(into:_:)``.
   @discardableResult
   func update(
     _ entity: EntityLayout, mask: UInt64, expecting expected: [[QueryValue]]?, _ body: (EngineStatement) throws -> Void
   ) throws -> [RefusedRow]
 
-  /// Whether the transaction stays usable after an update violates uniqueness; if not, ``rollBack(to:)`` must follow.
+  /// Whether the transaction remains usable after a uniqueness violation. If not, ``rollBack(to:)`` must follow.
   var survivesConflicts: Bool { get }
   /// Whether the deletion of a row also deletes the rows to which its delete rules cascade.
   var appliesDeleteRules: Bool { get }
@@ -283,33 +284,33 @@ package protocol StoreTransaction: AnyObject {
   @discardableResult
   func delete(from entity: EntityLayout, keys: [Int64]) throws -> Int
 
-  /// Deletes the rows of a request, and returns their primary keys.
+  /// Deletes the rows that a request selects, and returns their primary keys.
   func delete(_ request: FetchRequest) throws -> [Int64]
 
-  /// Runs deletions, and returns the rows deleted or changed by referential actions.
+  /// Runs `body`, which deletes rows. Returns the rows that the database changed or deleted by referential actions.
   func deletingWithReferences(_ body: () throws -> Void) throws -> [AffectedRows]
 
-  /// Whether a reference leads to a missing row. Such a reference makes the commit fail.
+  /// Whether any row refers to a missing row. The commit fails as long as there is such a reference.
   func hasBrokenReferences() throws -> Bool
 
-  /// Removes references to missing rows: sets columns to NULL, and deletes junction rows whose target is missing.
+  /// Removes references to the given keys of missing rows: sets columns to NULL, and deletes rows of junction tables.
   func dropReferences(_ relationships: [(EntityLayout, RelationshipLayout)], to keys: [Int64]) throws
 
-  /// Deletes the junction rows of missing owners.
+  /// Deletes the junction rows of owners with the given keys, whose own rows are missing.
   func dropPairs(_ relationships: [(EntityLayout, RelationshipLayout)], of keys: [Int64]) throws
 
-  /// Inserts and deletes rows of a junction table. Existing rows are kept.
+  /// Inserts and deletes rows of a junction table. An inserted pair may exist already.
   func changePairs(
     of relationship: RelationshipLayout, in entity: EntityLayout, adding: [RelatedPair], removing: [RelatedPair]) throws
 
-  /// Sets the order of the rows of given owners in a junction table. The last of several orders of one owner applies.
+  /// Sets the order of the given owners' rows in a junction table. If an owner is given twice, the last order applies.
   func orderPairs(of relationship: RelationshipLayout, in entity: EntityLayout, _ orders: [PairOrder]) throws
 
-  /// Sets the positions of models in the to-many inverse of their to-one relationship.
+  /// Sets the positions of models in the to-many relationship that is the inverse of the models' to-one relationship.
   func setPositions(_ positions: [ListOrder.Position], of relationship: RelationshipLayout, in entity: EntityLayout)
     throws
 
-  /// Sets a savepoint. Release savepoints in reverse order: each open one slows down later changes.
+  /// Sets a savepoint. Release each savepoint, the last one first: open savepoints slow down later changes.
   func savepoint() throws -> Int
   /// Releases a savepoint and keeps the changes made since the savepoint.
   func release(_ savepoint: Int) throws
@@ -318,12 +319,12 @@ package protocol StoreTransaction: AnyObject {
   /// - Throws: `SwiftDataError` if the savepoint no longer exists, such as after a full disk. Then call ``rollBack()``.
   func rollBack(to savepoint: Int) throws
 
-  /// Performs the fallible part of a commit, before several stores commit. On failure the transaction is rolled back.
+  /// Does the part of a commit that can fail, before any of several stores commits. If it throws, it has rolled back.
   func prepareCommit() throws
-  /// Makes all changes durable and visible. On failure no change is made and the transaction has ended, unless
-  /// ``UnknownOutcome`` is the cause of the error.
+  /// Makes all changes durable and visible to others. If this throws, the transaction has ended without any change.
+  /// Exception: if the cause of the error is ``UnknownOutcome``, the transaction may have been committed.
   func commit() throws
-  /// Rolls back all changes and ends the transaction. Cannot fail: databases roll back uncommitted transactions anyway.
+  /// Rolls back all changes, and ends the transaction. Cannot fail: a database discards uncommitted changes anyway.
   func rollBack()
 }
 
@@ -334,11 +335,11 @@ extension StoreTransaction {
   package func beginWaiting() -> Bool { false }
 }
 
-/// A row that the engine rejected.
+/// A row that the database rejected, for example because it violates a uniqueness rule.
 package struct RefusedRow: Sendable {
-  /// The number of steps before the step of this row.
+  /// The index of the row among the steps of the statement.
   package let index: Int
-  /// The code that `step` would have returned. It is an argument of ``EngineStatement/error``.
+  /// The error code that `step` would have returned for the row. ``EngineStatement/error`` maps it to an error.
   package let code: Int32
 
   package init(index: Int, code: Int32) {
@@ -347,9 +348,9 @@ package struct RefusedRow: Sendable {
   }
 }
 
-/// The rows of a fetch, as an engine provides them.
+/// A cursor over the rows of a fetch, which an engine passes to a closure.
 ///
-/// Texts and numbers are exactly as they were written, even if the engine stores another form (``OriginalNotes``).
+/// Returns texts and numbers exactly as they were written, even if the engine stores another form (``OriginalNotes``).
 package struct EngineRows {
   package let row: OpaquePointer
   /// Valid for the lifetime of the engine.
@@ -360,7 +361,7 @@ package struct EngineRows {
   package let externalValues: (any ExternalValueReader)?
   /// Decrypts values.
   package let cipher: (any ValueCipher)?
-  /// Whether the cursor is already on the first row; if not, the first step moves there.
+  /// Whether the cursor starts on the first row. If not, it starts before this row, and the first step moves it there.
   package let isOnFirstRow: Bool
 
   package init(
@@ -376,7 +377,7 @@ package struct EngineRows {
   }
 }
 
-/// A statement that an engine lends.
+/// A statement that an engine passes to a closure. Valid only during the call of the closure.
 package struct EngineStatement {
   /// The result of `step` if the row to update does not exist.
   package static let missingRowCode: Int32 = -1
@@ -392,9 +393,9 @@ package struct EngineStatement {
   package let externalValues: (any ExternalValueWriter)?
   /// Encrypts values.
   package let cipher: (any ValueCipher)?
-  /// Whether texts are bound in their stored form (``StoredText``), and -0.0 as 0; if not, values are bound unchanged.
+  /// Whether the writer binds texts in their stored form (``StoredText``) and -0.0 as 0, instead of unchanged.
   package let storesForms: Bool
-  /// Collects the values that differ from their stored form; nil if the engine does not store them.
+  /// Collects values that differ from their stored form; nil if the engine stores only that form.
   package let originals: OriginalNotes?
 
   package init(
@@ -414,7 +415,7 @@ package struct EngineStatement {
   }
 }
 
-/// The key of a new row that an upsert merged into an existing row, and the key of the existing row.
+/// The key that an upsert did not use, because it updated an existing row instead, and the key of the existing row.
 package struct RedirectedKey: Sendable {
   package let old: Int64
   package let new: Int64
@@ -444,14 +445,14 @@ package struct PropertyFailure: Sendable {
 }
 
 extension _PersistenceRuntime {
-  /// The failures in the columns of a row, one for each property, kept until the row is complete.
+  /// Collects the errors of a row's columns until the whole row has been read or written, one for each property.
   ///
-  /// Generated loops are straight-line code: a column that cannot be decoded leaves its slot empty and records a
-  /// failure here. After the row, a read handles the failures (``ReadSession/settle(_:mask:)``), and a write throws the
-  /// first failure.
+  /// Generated code does not check for errors after each column: a column that cannot be decoded leaves its slot empty
+  /// and records a failure here. After the row, a read handles the failures (``ReadSession/settle(_:mask:)``), and a
+  /// write throws the first failure.
   public final class RowFailure {
     package private(set) var all: ContiguousArray<PropertyFailure> = []
-    /// Whether there is a failure, in separate memory so that loops test it without reference counting.
+    /// Whether the row has a failure. In separate memory, so that loops can test it without reference counting.
     @usableFromInline package let hasFailed: UnsafeMutablePointer<Bool>
 
     package let entity: EntityLayout
@@ -476,7 +477,7 @@ extension _PersistenceRuntime {
       return all
     }
 
-    /// Records a failure, unless the property already has one: a refreshed property is read twice.
+    /// Records a failure, unless the property already has one. A refreshed property may fail twice: it is read twice.
     package func record(
       _ kind: SwiftDataError.Kind, property index: Int, key: Int64?, _ reason: String, underlying: (any Error)? = nil
     ) {

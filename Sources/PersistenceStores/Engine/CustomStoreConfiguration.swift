@@ -5,9 +5,9 @@ import PersistenceRuntime
 import PersistenceSchemas
 import PersistenceSupport
 
-/// Makes the configuration of a custom store usable for opening an engine.
+/// Wraps the configuration of a custom store, so that a container can open an engine for the store.
 package struct CustomStoreConfiguration<Configuration: DataStoreConfiguration>: EngineConfiguration {
-  /// Opens the mirror, the in-memory database of the rows that were read from a store.
+  /// Opens the mirror: the in-memory database that caches the rows that the store has returned.
   package typealias MirrorOpening = @Sendable (SchemaPlan) throws -> any StoreEngine
 
   private var configuration: Configuration
@@ -25,7 +25,7 @@ package struct CustomStoreConfiguration<Configuration: DataStoreConfiguration>: 
     set { configuration.schema = newValue }
   }
 
-  /// A description instead of a path: only the custom store knows where its data is.
+  /// A description instead of a path, because only the custom store knows where its data is.
   package var storeLocation: String { "\(Configuration.self) '\(name)'" }
   package var uniquenessPolicy: UniquenessPolicy { .updateExisting }
 
@@ -35,7 +35,7 @@ package struct CustomStoreConfiguration<Configuration: DataStoreConfiguration>: 
     plan: SchemaPlan, migrationPlan: (any SchemaMigrationPlan.Type)?
   ) throws -> any StoreEngine {
     var configuration = configuration
-    // The store gets a schema of its own: the plan's schema is shared, and the program might change its entities.
+    // The store gets its own copy of the schema: the program may change it, and the plan's schema is shared.
     configuration.schema = Schema(plan.entities.modelTypes, version: plan.schema.version)
     SnapshotEntities.note(plan.entities)
     let store = try SnapshotEntities.with(plan.entities) {
@@ -49,7 +49,7 @@ package struct CustomStoreConfiguration<Configuration: DataStoreConfiguration>: 
 }
 
 extension DataStoreConfiguration {
-  /// Wraps the configuration, so that it opens an engine.
+  /// Wraps the configuration, so that a container can open an engine for its store.
   package func opening(_ mirror: @escaping CustomStoreConfiguration<Self>.MirrorOpening) -> any EngineConfiguration {
     CustomStoreConfiguration(self, mirror: mirror)
   }

@@ -4,12 +4,12 @@ import PersistenceSupport
 // Writes the lists of relationships to the mirror: the pairs of owner and member, and the order of the members.
 
 extension CustomStoreEngine {
-  /// The to-one relationships of an entity whose inverses are ordered lists, so that its rows have positions in lists.
+  /// The to-one relationships of an entity whose inverses are ordered lists. A row has a position in the list of each.
   func listedReferences(of entity: EntityLayout) -> [RelationshipLayout] {
     entity.relationships.filter { $0.storage == .column && list(beyond: $0)?.relationship.isOrdered == true }
   }
 
-  /// The list that is the inverse of a reference, with the entity of its owner.
+  /// The to-many relationship that is the inverse of a to-one relationship, with its entity; nil if there is none.
   private func list(
     beyond reference: RelationshipLayout
   ) -> (entity: EntityLayout, relationship: RelationshipLayout)? {
@@ -19,9 +19,10 @@ extension CustomStoreEngine {
     return (entity, relationship)
   }
 
-  /// Records the lists of rows, and sets the positions of rows in lists that were recorded before.
+  /// Caches the lists in the snapshots of a batch, and writes them to the mirror. Also positions the rows of the batch
+  /// that have entered lists of other rows, if the engine has cached those lists.
   ///
-  /// - Parameter own: The transaction of a save, whose lists are newer than those of the store.
+  /// - Parameter own: The transaction of a running save. It may have changed lists that the store does not know yet.
   func writeLists(
     of batch: MirrorBatch, in base: any StoreTransaction, besides own: CustomStoreTransaction<Store>?
   ) throws {
@@ -47,7 +48,7 @@ extension CustomStoreEngine {
 
   private typealias Lists = [(owner: Int64, targets: [Int64])]
 
-  /// Records the lists of rows, and returns the lists that the mirror lacks: lists of new rows, and changed lists.
+  /// Caches the lists of the rows. Returns those to be written to the mirror: lists of new rows, and changed lists.
   private func noteLists(of rows: [MirrorRow], _ relationship: RelationshipLayout, new: Set<Int64>) throws -> Lists {
     var lists: Lists = []
     for row in rows {
@@ -70,7 +71,7 @@ extension CustomStoreEngine {
     return lists
   }
 
-  /// Marks an entity as incomplete if a list refers to a row of it that the mirror lacks.
+  /// Marks the entity of the members as incomplete if the mirror lacks a row to which one of the lists refers.
   private func noteUnknown(_ lists: Lists, of relationship: RelationshipLayout, in base: any StoreTransaction) throws {
     guard let destination = layout(relationship.destination) else { return }
     let root = root(of: destination).name
@@ -85,7 +86,7 @@ extension CustomStoreEngine {
     _ lists: Lists, of relationship: RelationshipLayout, in entity: EntityLayout, _ base: any StoreTransaction
   ) throws {
     var (adding, removing): ([RelatedPair], [RelatedPair]) = ([], [])
-    // Usually the owners have no pairs yet. One statement for all owners finds this out.
+    // Usually the owners have no pairs yet. One query for all owners finds this out.
     let owners = lists.map(\.owner)
     let hasPairs = try !mirror.pairs(of: relationship, in: entity, owners: owners, transaction: base).isEmpty
     for (owner, targets) in lists {
@@ -97,7 +98,7 @@ extension CustomStoreEngine {
     }
     try base.changePairs(of: relationship, in: entity, adding: adding, removing: removing)
     if let inverse = relationship.inverse {
-      // Forgets the recorded inverse lists, which now differ from the lists in the mirror.
+      // Discards the cached lists of the inverse relationship, because the pairs in the mirror have changed.
       state.withLock { state in
         for pair in adding + removing { state.setList(nil, of: pair.target, at: inverse.position) }
       }
@@ -109,19 +110,19 @@ extension CustomStoreEngine {
 
   // MARK: Positions
 
-  /// Orders the members of lists as the store returned them.
+  /// Moves the members of lists in the mirror, so that they have the order in which the store returned them.
   ///
-  /// Members keep their positions as far as the order allows, because contexts have read them. Contexts are notified of
-  /// lists whose members moved, and read them again.
+  /// Contexts have read the positions of the members, so the method moves as few members as possible. Contexts are then
+  /// notified of the lists with moved members, and read these lists again.
   ///
   /// - Parameters:
-  ///   - owners: The owners.
-  ///   - relationship: The lists.
+  ///   - owners: The keys of the rows that own the lists.
+  ///   - relationship: The to-many relationship.
   ///   - entity: The entity of the owners.
   ///   - arrived: The members that have no position yet.
   ///   - newOwners: Owners that are new in the mirror. No context has read their lists.
-  ///   - own: The transaction of a save, which may have moved members. Moved members keep their order, and each new
-  ///     member follows the member that the store has before it.
+  ///   - own: The transaction of a running save, which may have moved members itself. These keep their order in the
+  ///     mirror, and only arrived members are inserted, each behind the member that precedes it in the store's list.
   private func arrange(
     _ owners: Set<Int64>, of relationship: RelationshipLayout, in entity: EntityLayout, arrived: Set<Int64> = [],
     newOwners: Set<Int64> = [], in base: any StoreTransaction, besides own: CustomStoreTransaction<Store>?
@@ -150,7 +151,7 @@ extension CustomStoreEngine {
     noteReordered(moved)
   }
 
-  /// Records that the order of lists has changed.
+  /// Records owners whose lists are in a new order, so that contexts read the lists again.
   private func noteReordered(_ owners: [Int64]) {
     let entities = Dictionary(grouping: owners) { table.identifier(of: $0)?.entityName ?? "" }
     let rows = entities.compactMap { name, owners in layout(name).map { ForeignRows(of: $0, updated: Set(owners)) } }
@@ -158,7 +159,7 @@ extension CustomStoreEngine {
   }
 }
 
-/// The members of one list in the mirror, and their order in the store.
+/// The members of one list in the mirror, with the order that the store returned.
 private struct ListArrangement {
   private let members: [ListOrder.Position]
   private let indexes: [Int64: Int]
@@ -168,21 +169,21 @@ private struct ListArrangement {
     indexes = Dictionary(list.enumerated().map { ($1, $0) }) { first, _ in first }
   }
 
-  /// The members in the order of the store, followed by members that the store does not list.
+  /// The members in the store's order. Members that the store does not list come last.
   var listed: [ListOrder.Position] {
     members.enumerated().sorted {
       (indexes[$0.element.key] ?? .max, $0.offset) < (indexes[$1.element.key] ?? .max, $1.offset)
     }.map(\.element)
   }
 
-  /// The members in the order of the mirror. Each new member follows the member that precedes it in the store.
+  /// The members in the mirror's order. Each new member follows the member that precedes it in the store.
   func behindOthers(_ new: Set<Int64>) -> [ListOrder.Position] {
     var followers: [Int64: [ListOrder.Position]] = [:]
     var last: Int64 = 0
     for member in listed {
       if new.contains(member.key) { followers[last, default: []].append(member) } else { last = member.key }
     }
-    // New members at the beginning have the predecessor 0, which is no row's key.
+    // The key 0, which no row has, is the predecessor of new members at the beginning of the list.
     return members.reduce(into: followers[0] ?? []) { ordered, member in
       guard !new.contains(member.key) else { return }
       ordered.append(member)
@@ -192,6 +193,6 @@ private struct ListArrangement {
 }
 
 extension [ListOrder.Position] {
-  /// Whether the ranks are in this order already.
+  /// Whether the positions are ascending already.
   fileprivate var isRising: Bool { zip(self, dropFirst()).allSatisfy { $0.rank < $1.rank } }
 }

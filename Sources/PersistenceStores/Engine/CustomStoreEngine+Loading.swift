@@ -4,13 +4,13 @@ import PersistenceQueries
 import PersistenceRuntime
 import PersistenceSupport
 
-// Fetches the rows that the mirror lacks: single rows if the store finds rows by identifier, otherwise whole entities.
+// Fetches rows that the mirror lacks: single rows if the store finds rows by identifier, otherwise all of the entity.
 
 extension CustomStoreEngine {
-  /// Fetches all rows of the entities that are not complete in the mirror.
+  /// Fetches all rows of those entities of which the mirror may lack rows.
   ///
-  /// - Parameter isForced: Whether to fetch complete entities again too, so that changes of other programs become
-  ///   visible.
+  /// - Parameter isForced: Whether to fetch entities again whose rows are all in the mirror, so that changes by other
+  ///   programs become visible.
   func load(
     _ entities: [EntityLayout], in transaction: (any StoreTransaction)?, isForced: Bool = false
   ) throws {
@@ -40,11 +40,11 @@ extension CustomStoreEngine {
 
   // MARK: Rows
 
-  /// The maximum number of identifiers in the condition of a fetch, because looking up more may be slow in a store.
+  /// The maximum number of identifiers in the predicate of one fetch. A store may be slow to look up more.
   private static var mostIdentifiers: Int { 500 }
 
-  /// Fetches the rows with some keys that the mirror lacks: from the store's cached snapshots, by a fetch of their
-  /// identifiers, or else by a fetch of the entity.
+  /// Fetches those rows that the mirror lacks. It requests the store's cached snapshots first. Then it fetches the
+  /// remaining rows by their identifiers or, if the store cannot do that, all rows of the entity.
   func loadRows(_ keys: [Int64], of entity: EntityLayout, in transaction: (any StoreTransaction)?) throws {
     var missing = try missingKeys(among: keys, of: entity, in: transaction)
     guard !missing.isEmpty else { return }
@@ -65,7 +65,7 @@ extension CustomStoreEngine {
       let isAnswered = try fetchRows(missing, of: entity, in: transaction, isExpected: mayFind == true)
       missing = try missingKeys(among: missing, of: entity, in: transaction)
       if missing.count < asked { findsIdentifiers.withLock { $0[root] = true } }
-      // If a store finds rows by identifier, a row that it does not find does not exist.
+      // The store can find rows by identifier. So a row that it has not returned does not exist.
       if missing.isEmpty || isAnswered && (missing.count < asked || mayFind == true) { return }
     }
     try load([entity], in: transaction, isForced: true)
@@ -75,7 +75,7 @@ extension CustomStoreEngine {
     findsIdentifiers.withLock { $0[root] = false }
   }
 
-  /// The keys of rows that the mirror lacks. Keys without identifiers belong to new rows that the store does not have.
+  /// The keys of rows that the mirror lacks and the store may have. The store has no row of a key without identifier.
   private func missingKeys(
     among keys: [Int64], of entity: EntityLayout, in transaction: (any StoreTransaction)?
   ) throws -> [Int64] {
@@ -87,9 +87,10 @@ extension CustomStoreEngine {
 
   /// Fetches rows by their identifiers.
   ///
-  /// - Parameter isExpected: Whether the store has answered such a fetch before. If not, any error may mean that the
-  ///   store cannot find rows by identifier; the subsequent fetch of the entity throws all other errors.
-  /// - Returns: Whether the store has answered.
+  /// - Parameter isExpected: Whether the store has found rows by identifier before. If not, any error of the fetch may
+  ///   mean that the store cannot do so, and the method returns false. The caller then fetches the whole entity, which
+  ///   throws the error again if it has another cause.
+  /// - Returns: False if the store has thrown an error that means that it cannot find rows by identifier.
   private func fetchRows(
     _ keys: [Int64], of entity: EntityLayout, in transaction: (any StoreTransaction)?, isExpected: Bool
   ) throws -> Bool {
@@ -113,16 +114,17 @@ extension CustomStoreEngine {
 
   // MARK: Members
 
-  /// Fetches the members of a relationship, and owners with unknown lists: only a list contains the members' order.
+  /// Fetches the members of a relationship that the mirror lacks. Also fetches the owners whose lists are not cached,
+  /// because only an owner's snapshot contains the order of its members.
   ///
-  /// - Parameter owners: The owners; nil for all owners in the mirror.
+  /// - Parameter owners: The keys of the owners; nil for all owners in the mirror.
   func loadMembers(
     of relationship: RelationshipLayout, _ entity: EntityLayout, owners: [Int64]?,
     in transaction: (any StoreTransaction)?
   ) throws {
     guard let destination = layout(relationship.destination) else { return }
     let all = try owners ?? mirror.keys(FetchRequest(entity: entity), in: base(of: transaction))
-    // Owners without an identifier are new. Everything that refers to a new owner is also new.
+    // An owner without an identifier is new. The store has no rows that refer to it.
     let owners = all.filter { table.identifier(of: $0) != nil }
     guard !owners.isEmpty else { return }
     let unknown = state.withLock { state in
@@ -134,7 +136,8 @@ extension CustomStoreEngine {
     try loadRows(members, of: destination, in: transaction)
   }
 
-  /// The keys in the lists of owners. Nil if a list is unknown or empty, because a store may keep only the inverse.
+  /// The keys of the members in the cached lists. Returns nil if one of the lists is not cached or is empty: a store
+  /// may store only the inverse of the relationship, so an empty list does not prove that there are no members.
   private func listed(_ owners: [Int64], at relationship: RelationshipLayout) -> [Int64]? {
     var members: [Int64] = []
     for owner in owners {

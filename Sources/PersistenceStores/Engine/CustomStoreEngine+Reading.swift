@@ -6,8 +6,8 @@ import PersistenceRuntime
 import PersistenceSchemas
 import PersistenceSupport
 
-// Fetches of the program query the store. All other reads query the mirror, after the engine has fetched the rows that
-// the mirror lacks.
+// A fetch by the program queries the store. All other reads query the mirror, after the engine has fetched the rows
+// that the mirror lacks.
 
 extension CustomStoreEngine {
   func fetch(
@@ -74,7 +74,7 @@ extension CustomStoreEngine {
   func pairs(
     of relationship: RelationshipLayout, in entity: EntityLayout, owners: [Int64], transaction: (any StoreTransaction)?
   ) throws -> [RelatedPair] {
-    // Loading an owner also loads its foreign keys or its lists, which are part of its snapshot.
+    // The snapshot of an owner contains its foreign keys and its lists.
     try loadRows(owners, of: entity, in: transaction)
     if relationship.storage != .column { try loadMembers(of: relationship, entity, owners: owners, in: transaction) }
     return try mirror.pairs(of: relationship, in: entity, owners: owners, transaction: base(of: transaction))
@@ -82,7 +82,7 @@ extension CustomStoreEngine {
 
   // MARK: Requirements of a read
 
-  /// Fetches the rows that a request to the mirror needs and the mirror lacks.
+  /// Fetches the rows that the mirror lacks and that a request to the mirror may read.
   func prepare(_ request: FetchRequest, in transaction: (any StoreTransaction)?) throws {
     switch request.selection {
     case .key(let key): try loadRows([key], of: request.entity, in: transaction)
@@ -93,7 +93,7 @@ extension CustomStoreEngine {
     }
   }
 
-  /// The entities that conditions and orders of an entity may refer to, the entity itself first.
+  /// The entity, and all entities that its predicates and sort orders can reach through relationships.
   func reachable(from entity: EntityLayout) -> [EntityLayout] {
     var found: [EntityLayout] = []
     var queue = entity.family
@@ -107,14 +107,14 @@ extension CustomStoreEngine {
 
   // MARK: Requests to the store
 
-  /// The keys of the results of a fetch, in the order of the store, or in the order of the mirror if the store leaves
-  /// sorting to memory.
+  /// The keys of the models that a fetch returns, as sorted by the store or, if the store declines to sort, by the
+  /// mirror.
   func keys<Origin: ModelFetch>(
     _ origin: Origin, _ request: FetchRequest, in transaction: (any StoreTransaction)?
   ) throws -> [Int64] {
     var plain = request
     plain.origin = nil
-    // The store does not know the changes of the transaction yet.
+    // The store does not know the changes of the open transaction, so the mirror evaluates the request.
     if let own = own(transaction) {
       try load(reachable(from: request.entity), in: own)
       return try mirror.keys(plain, in: own.base)
@@ -137,7 +137,7 @@ extension CustomStoreEngine {
     return Array(request.limit.map { rest.prefix($0) } ?? rest)
   }
 
-  /// Fetches the related rows that a condition or an order reads.
+  /// Fetches the rows of other entities that the predicate or the sort order reads in the mirror.
   private func loadRelated<T>(_ request: FetchRequest, _ question: StoreQuestion<T>) throws {
     let looksFurther =
       (question.sorts && request.sort.contains { !$0.steps.isEmpty })
@@ -147,7 +147,7 @@ extension CustomStoreEngine {
     try load(reachable(from: request.entity).filter { !own.contains($0.name) }, in: nil, isForced: true)
   }
 
-  /// The number of models, as the store counts them; nil if the store does not support counting.
+  /// The number of matching models according to the store's `fetchCount`; nil if the store declines to count.
   private func count<Origin: ModelFetch>(
     _ origin: Origin, _ request: FetchRequest, in transaction: (any StoreTransaction)?
   ) throws -> Int? {
@@ -156,7 +156,7 @@ extension CustomStoreEngine {
     return try access.run { store in try StoreQuestion<Origin.T>.answer { try store.fetchCount(question.request) } }
   }
 
-  /// The keys of the identifiers that the store returns; nil if the store does not support fetching identifiers.
+  /// The keys of the identifiers that the store's `fetchIdentifiers` returns; nil if the store declines the request.
   private func identifiers<Origin: ModelFetch>(
     _ origin: Origin, _ request: FetchRequest, in transaction: (any StoreTransaction)?
   ) throws -> [Int64]? {
@@ -174,19 +174,20 @@ extension CustomStoreEngine {
   }
 }
 
-/// A request to a store, and the parts that the store leaves to memory.
+/// A fetch request to a store. Records which of its parts the store declines, so that they are evaluated in memory.
 struct StoreQuestion<T: PersistentModel> {
   private var descriptor: FetchDescriptor<T>
   private let editor: EditingState
-  /// Whether the store left the predicate to memory.
+  /// Whether the predicate is evaluated in memory, because the store has declined it.
   private(set) var filters = false
-  /// Whether the store left the order to memory.
+  /// Whether the models are sorted in memory, because the store has declined the sort order.
   private(set) var sorts = false
 
   init<Origin: ModelFetch>(_ origin: Origin, window request: FetchRequest) where Origin.T == T {
     descriptor = origin.descriptor
     editor = origin.editor ?? EditingState()
-    // Uses the request's limit and offset. With the descriptor's, parts that the context evaluates would lack models.
+    // The context may evaluate a part of the descriptor itself. It then changes the limit and the offset of the
+    // request, and the descriptor's own limit would cut off models that it needs.
     descriptor.fetchLimit = request.limit
     descriptor.fetchOffset = request.offset == 0 ? nil : request.offset
   }
@@ -197,7 +198,7 @@ struct StoreQuestion<T: PersistentModel> {
     self.editor = editor ?? EditingState()
   }
 
-  /// Requests the models with some identifiers: `#Predicate { identifiers.contains($0.persistentModelID) }`.
+  /// Requests the models with these identifiers: `#Predicate { identifiers.contains($0.persistentModelID) }`.
   init(identifiers: Set<PersistentIdentifier>, for editor: EditingState?) {
     self.init(everythingFor: editor)
     descriptor.predicate = Predicate<T> { model in
@@ -207,18 +208,18 @@ struct StoreQuestion<T: PersistentModel> {
     }
   }
 
-  /// Requests the models that a deletion describes.
+  /// Requests the models that a deletion by a predicate deletes.
   init<Origin: ModelFetch>(deletionOf origin: Origin, for editor: EditingState) where Origin.T == T {
     self.init(everythingFor: editor)
     descriptor.predicate = origin.descriptor.predicate
   }
 
-  /// Whether the store left a part of the request to memory.
+  /// Whether the predicate or the sort order is evaluated in memory.
   var isDifferent: Bool { filters || sorts }
 
   var request: DataStoreFetchRequest<T> { DataStoreFetchRequest(descriptor: descriptor, editingState: editor) }
 
-  /// Queries the store. If the store leaves a part to memory, the method queries it again without this part.
+  /// Queries the store. If the store declines the predicate or the sort order, queries it again without this part.
   mutating func ask<Store: DataStore>(_ store: Store) throws -> DataStoreFetchResult<T, Store.Snapshot> {
     while true {
       do {
@@ -230,13 +231,13 @@ struct StoreQuestion<T: PersistentModel> {
         sorts = true
         descriptor.sortBy = []
       }
-      // Memory drops or reorders models, so the store must not apply the window.
+      // The models are still to be filtered or sorted in memory, so the store must not apply the limit and the offset.
       descriptor.fetchLimit = nil
       descriptor.fetchOffset = nil
     }
   }
 
-  /// The answer of a store; nil if it supports only fetches.
+  /// The result of a call of the store; nil if the store declines the call.
   static func answer<Answer>(_ body: () throws -> Answer) throws -> Answer? {
     do {
       return try body()
@@ -247,7 +248,7 @@ struct StoreQuestion<T: PersistentModel> {
 }
 
 extension FetchSelection {
-  /// Whether the condition reads rows of related models.
+  /// Whether the predicate reads rows of related models.
   fileprivate var joinsRows: Bool {
     if case .matching(let tree) = self { return !tree.rows.isEmpty }
     return false

@@ -4,10 +4,10 @@ import PersistenceQueries
 import PersistenceRuntime
 import PersistenceSupport
 
-// Snapshots that the store returned are written to the mirror as rows.
+// Writes the snapshots that the store returns to the mirror, as rows.
 
 extension CustomStoreEngine {
-  /// Runs code in the transaction of the mirror that belongs to a transaction of this engine, or else in a new one.
+  /// Runs code in the mirror's transaction: the one that belongs to an open transaction of this engine, or a new one.
   func writing<Result>(
     in transaction: (any StoreTransaction)?, _ body: (any StoreTransaction) throws -> Result
   ) throws -> Result {
@@ -28,7 +28,7 @@ extension CustomStoreEngine {
 
   // MARK: Snapshots
 
-  /// Writes the snapshots of a fetch, and returns the keys of its models in order.
+  /// Writes the snapshots of a fetch to the mirror. Returns the keys of the fetched models, in their order.
   func register<T>(
     _ result: DataStoreFetchResult<T, Store.Snapshot>, of entity: EntityLayout, in base: any StoreTransaction,
     besides own: CustomStoreTransaction<Store>? = nil
@@ -44,9 +44,10 @@ extension CustomStoreEngine {
     return keys
   }
 
-  /// Writes snapshots, and returns their keys in order.
+  /// Writes snapshots to the mirror, and returns their keys in the same order.
   ///
-  /// - Parameter own: The transaction of a save, whose rows are newer than those of the store.
+  /// - Parameter own: The transaction of a running save. Its rows in the mirror are newer, so the snapshots do not
+  ///   overwrite them.
   func register(
     _ snapshots: [Store.Snapshot], oneOf entities: [EntityLayout], in base: any StoreTransaction, at place: String,
     besides own: CustomStoreTransaction<Store>? = nil
@@ -67,7 +68,7 @@ extension CustomStoreEngine {
     return keys
   }
 
-  /// The values of a snapshot of any type.
+  /// The values of a snapshot. A snapshot of a program's own type is encoded to read them.
   private func values(of snapshot: Store.Snapshot, _ entity: EntityLayout) throws -> SnapshotValues {
     if let snapshot = snapshot as? DefaultSnapshot { return snapshot.values }
     let encoder = SnapshotEncoder()
@@ -97,8 +98,8 @@ extension CustomStoreEngine {
     try writeLists(of: batch, in: base, besides: own)
   }
 
-  /// Writes rows. A unique value of such a row may equal that of another row in the mirror, which the store has changed
-  /// or deleted meanwhile.
+  /// Writes the rows of a batch. A unique value of a row may still belong to another row in the mirror, because the
+  /// store has meanwhile changed or deleted that other row.
   private func write(
     _ batch: inout MirrorBatch, in base: any StoreTransaction, besides own: CustomStoreTransaction<Store>?
   ) throws {
@@ -107,9 +108,9 @@ extension CustomStoreEngine {
       do {
         try batch.write(to: base)
       } catch let error as UniqueValueTaken {
-        // The rows that a save has written are only in the mirror, so they must not be evicted.
+        // The rows that the save has written exist only in the mirror. Deleting them from the mirror would lose them.
         if own?.hasWritten(root) == true { throw error.cause }
-        // The rows may have exchanged unique values.
+        // Rows of the batch may have exchanged their unique values.
         try batch.writeExchanging(to: base)
       }
     } catch is UniqueValueTaken {
@@ -126,7 +127,7 @@ extension CustomStoreEngine {
 
   /// Deletes all rows of an entity from the mirror, so that they are fetched again.
   private func evictAll(of root: EntityLayout, in base: any StoreTransaction) throws {
-    // Rows of the batch that were written already are written again.
+    // Rows of the batch that were written already are deleted too. The caller writes the whole batch again.
     try base.delete(from: root, keys: mirror.keys(FetchRequest(entity: root), in: base))
     state.withLock { $0.setComplete(root.name, false) }
     let names = root.destinationNames
@@ -143,7 +144,7 @@ extension CustomStoreEngine {
 }
 
 extension EntityLayout {
-  /// The values that a custom snapshot has encoded, checked by the types of the properties.
+  /// Converts the values that a program's own snapshot has encoded. Throws if a value does not fit its property.
   func snapshotValues(
     _ encoded: [String: Any?], of owner: PersistentIdentifier, _ contract: StoreContract
   ) throws -> SnapshotValues {

@@ -8,11 +8,12 @@ import PersistenceSupport
 
 /// The engine of a custom store.
 ///
-/// The engine keeps the rows that the store has returned in an in-memory database, the mirror. A fetch queries the
-/// store, writes the snapshots to the mirror, and reads their rows there. So the same code creates the objects of all
-/// stores. A save first changes the mirror. The engine then calls the store's `save` once, before the mirror commits.
+/// The engine caches the rows that the store has returned in an in-memory database, the mirror. A fetch queries the
+/// store, writes the returned snapshots to the mirror, and reads the rows from there. So the same code creates the
+/// objects of all stores. A save changes the mirror first. The engine then calls the store's `save` once, and commits
+/// the mirror.
 ///
-/// SQLite enforces no foreign keys in the mirror: a referenced row may not have been fetched.
+/// SQLite enforces no foreign keys in the mirror, because the mirror may lack the row that a foreign key refers to.
 final class CustomStoreEngine<Store: DataStore>: StoreEngine {
   let mirror: any StoreEngine
   let access: StoreAccess<Store>
@@ -20,13 +21,13 @@ final class CustomStoreEngine<Store: DataStore>: StoreEngine {
   let plan: SchemaPlan
   let contract: StoreContract
   let identifier: String
-  /// The mirror as the store of contexts that the engine itself creates.
+  /// The mirror as a store for the contexts that the engine creates to read snapshot values.
   let mirrorStores: ContainerStores
   let state = Lock(MirrorState())
-  /// For each root entity, whether the store finds rows by identifier; no value before the first such fetch.
+  /// By root entity: whether the store can find rows by identifier. No entry until the first such fetch has shown it.
   let findsIdentifiers = Lock<[String: Bool]>([:])
   let reordered = Lock(ReorderedRows())
-  /// The last deletion by a condition of each context.
+  /// By context: the last deletion by a predicate that the context has not saved yet.
   let deletions = Lock<[UUID: MarkedDeletion]>([:])
   let open = OpenStoreTransaction<CustomStoreTransaction<Store>>()
 
@@ -46,7 +47,7 @@ final class CustomStoreEngine<Store: DataStore>: StoreEngine {
   var location: String { "\(contract.name)" }
   var allowsSave: Bool { true }
   var keysRise: Bool { false }
-  /// True, so that saves report their changes. The engine creates the store's save from these changes.
+  /// True, so that saves report their changes, from which the engine creates the request to the store's `save`.
   var keepsHistory: Bool { true }
   var nestsReads: Bool { false }
   var hasForeignCommits: Bool { false }
@@ -80,12 +81,12 @@ final class CustomStoreEngine<Store: DataStore>: StoreEngine {
 
   func close() { mirror.close() }
 
-  /// The transaction of this engine that a read belongs to; nil for none.
+  /// The transaction in which a read runs: the given one, or the one that is open on this thread; nil if none is open.
   func own(_ transaction: (any StoreTransaction)?) -> CustomStoreTransaction<Store>? {
     transaction as? CustomStoreTransaction<Store> ?? open.here
   }
 
-  /// The mirror's transaction of ``own(_:)``.
+  /// The mirror's transaction in which a read runs; nil if there is none.
   func base(of transaction: (any StoreTransaction)?) -> (any StoreTransaction)? { own(transaction)?.base }
 
   func layout(_ name: String) -> EntityLayout? { plan.entities.layout(named: name) }

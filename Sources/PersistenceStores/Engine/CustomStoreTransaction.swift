@@ -2,24 +2,24 @@ import PersistenceHistory
 import PersistenceRuntime
 import PersistenceSupport
 
-/// A transaction of the mirror that becomes one save of the store when it commits.
+/// A transaction of the mirror. When it commits, the engine passes its changes to the store in one `save`.
 final class CustomStoreTransaction<Store: DataStore>: StoreTransaction {
   let engine: CustomStoreEngine<Store>
   let base: any StoreTransaction
-  /// The changes of the saves in the transaction.
+  /// The changes of all saves in the transaction.
   private(set) var changes = StoreChanges()
-  /// The context that saves.
+  /// Identifies the context that saves.
   private(set) var editor: EditingState?
-  /// The position of the save in the history of the store, after the save.
+  /// The history token that the store has returned for the save; nil before.
   private(set) var ownToken: (any HistoryToken)?
-  /// The ID of the transaction in ``MirrorState``.
+  /// The ID of this transaction in ``MirrorState``.
   private let number: Int
   private var marks: [Int: (changes: StoreChanges.Mark, state: Int)] = [:]
-  /// The identifiers of rows that the store does not have yet.
+  /// The temporary identifiers of new rows, to which the store has not assigned identifiers yet.
   private var temporary: [Int64: PersistentIdentifier] = [:]
-  /// The roots of the entities with unique values to which the transaction has written rows.
+  /// The names of the root entities with unique properties to which the transaction has written rows.
   private var written: Set<String> = []
-  /// The rows that deletions affect, by the roots of the entities, and whether to record them.
+  /// The rows that a running deletion deletes or changes, by the name of the root entity, and whether to record them.
   private var affected: [String: AffectedRows] = [:]
   private var notesAffected = false
 
@@ -29,7 +29,7 @@ final class CustomStoreTransaction<Store: DataStore>: StoreTransaction {
     self.number = number
   }
 
-  /// The identifier of a row; a temporary one before the store has assigned one.
+  /// The identifier that the store has assigned to a row; a temporary one if the row is new.
   func identifier(of key: Int64, _ entity: EntityLayout) -> PersistentIdentifier {
     if let known = engine.table.identifier(of: key) ?? temporary[key] { return known }
     let name = changes.inserted[key]?.name ?? entity.name
@@ -52,7 +52,7 @@ final class CustomStoreTransaction<Store: DataStore>: StoreTransaction {
 
   @discardableResult
   func insert(into entity: EntityLayout, _ body: (EngineStatement) throws -> Void) throws -> [RefusedRow] {
-    // All rows of the store are fetched, because rows that were never fetched may have the same unique values.
+    // A row that was never fetched may have one of the unique values. So all rows of the entity are fetched first.
     if entity.hasUniqueness { try engine.load([entity], in: self) }
     noteWriting(to: entity)
     return try base.insert(into: entity, body)
@@ -62,7 +62,7 @@ final class CustomStoreTransaction<Store: DataStore>: StoreTransaction {
     if entity.hasUniqueness { written.insert(engine.root(of: entity).name) }
   }
 
-  /// Whether the transaction has written rows with unique values to an entity. Only the mirror has these rows.
+  /// Whether the transaction has written rows to an entity with unique properties. These rows are only in the mirror.
   func hasWritten(_ root: EntityLayout) -> Bool { written.contains(root.name) }
 
   func upsert(
@@ -108,7 +108,7 @@ final class CustomStoreTransaction<Store: DataStore>: StoreTransaction {
     return keys
   }
 
-  /// Records the values of rows before they are deleted.
+  /// Records the values of rows that are about to be deleted: the store gets them as snapshots.
   private func noteDeletion(of keys: [Int64], _ entity: EntityLayout) throws {
     for (member, own) in members(of: keys, entity) {
       let values = try snapshotValues(of: own, member, changed: [:])
@@ -117,7 +117,7 @@ final class CustomStoreTransaction<Store: DataStore>: StoreTransaction {
     }
   }
 
-  /// Groups keys by the class of their row.
+  /// Groups keys by the entity of their rows, which may be a subclass of the given entity.
   private func members(of keys: [Int64], _ entity: EntityLayout) -> [(entity: EntityLayout, keys: [Int64])] {
     guard entity.family.count > 1 else { return [(entity, keys)] }
     return Dictionary(grouping: keys) { identifier(of: $0, entity).entityName }.map { name, keys in
@@ -131,13 +131,14 @@ final class CustomStoreTransaction<Store: DataStore>: StoreTransaction {
     change(&affected[root.name, default: AffectedRows(entity: root)])
   }
 
-  /// Applies delete rules as foreign keys do: rows that refer to deleted rows are deleted, or lose the reference.
+  /// Applies the delete rules, because SQLite enforces no foreign keys in the mirror. Rows that refer to a deleted row
+  /// are deleted, lose the reference, or are recorded as denying the deletion.
   private func releaseReferences(to keys: [Int64], of entity: EntityLayout) throws {
     let names = entity.destinationNames
     for layout in engine.plan.layouts {
       for relationship in layout.relationships where names.contains(relationship.destination) {
         guard relationship.entity == layout.name, relationship.storage != .inverseColumn else { continue }
-        // Pairs need no loading, because the lists of either end contain them.
+        // Pairs need no fetch, because the lists of the rows at either end contain them.
         if relationship.storage == .column { try engine.load([layout], in: self) }
         try release(relationship, layout, keys)
       }
@@ -165,7 +166,8 @@ final class CustomStoreTransaction<Store: DataStore>: StoreTransaction {
     }
   }
 
-  /// Throws if denying or required relationships still refer to deleted rows. Later changes may have removed them.
+  /// Throws if a row still refers to a deleted row, and its relationship is required or has the rule deny. Changes that
+  /// followed the deletion may have removed the reference.
   private func checkDenials() throws {
     guard let base = base as? any HistoryStoreTransaction else { return }
     for (entity, relationship, keys) in changes.denials {
@@ -179,7 +181,7 @@ final class CustomStoreTransaction<Store: DataStore>: StoreTransaction {
     }
   }
 
-  /// The transaction records these rows itself: the mirror would also report rows that a fetch has moved in lists.
+  /// The rows are recorded here and not by the mirror, which would also report rows that a fetch has moved in lists.
   func deletingWithReferences(_ body: () throws -> Void) throws -> [AffectedRows] {
     notesAffected = true
     defer { (affected, notesAffected) = ([:], false) }
@@ -191,7 +193,7 @@ final class CustomStoreTransaction<Store: DataStore>: StoreTransaction {
     }
   }
 
-  /// Always true: the mirror enforces no foreign keys, because it may lack the targets. The context checks them.
+  /// Always true, so that the context checks the references. The mirror cannot: it may lack the referenced rows.
   func hasBrokenReferences() throws -> Bool { true }
 
   func dropReferences(_ relationships: [(EntityLayout, RelationshipLayout)], to keys: [Int64]) throws {
@@ -278,7 +280,7 @@ final class CustomStoreTransaction<Store: DataStore>: StoreTransaction {
 }
 
 extension CustomStoreTransaction: HistoryStoreTransaction {
-  /// Records the changes of a save. Returns 0, because only the store may assign numbers to its saves.
+  /// Records which rows a save has inserted and updated. Returns 0, because only the store may number its saves.
   func append(_ record: HistoryRecord, by editor: EditingState?) throws -> Int64 {
     if let editor { self.editor = editor }
     for group in record.groups {

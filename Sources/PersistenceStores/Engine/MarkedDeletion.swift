@@ -3,10 +3,10 @@ import PersistenceQueries
 import PersistenceRuntime
 import PersistenceSupport
 
-/// A context's deletion of all models that meet a condition. A store may run it itself when the context saves.
+/// A deletion of all models that meet a predicate, which a context has executed but not saved.
 ///
-/// If the deletion is the only change of a save, one call of the store runs it (``DataStoreBatching``), atomically. The
-/// context has already marked the models that met the condition. At the save the store must find the same models.
+/// If the deletion is the only change of the save, the store can execute it in one atomic call (``DataStoreBatching``).
+/// The context has already marked the matching models as deleted, so the store must find exactly these models.
 struct MarkedDeletion: Sendable {
   let keys: Set<Int64>
   private let origin: any ModelFetch
@@ -20,13 +20,14 @@ struct MarkedDeletion: Sendable {
     includesSubclasses = request.includesSubentities
   }
 
-  /// Lets a store delete the models. Returns false if the store declines: then the save has to delete the models.
+  /// Requests the store to delete the models. Returns false if the store declines, or if other models match the
+  /// predicate by now. The save then passes the deleted models to the store one by one.
   ///
   /// - Parameters:
-  ///   - identifiers: The models.
+  ///   - identifiers: The models that the context has deleted.
   ///   - store: The store.
-  ///   - editor: The context that saves.
-  /// - Throws: The error of the store, with which the save fails.
+  ///   - editor: Identifies the context that saves.
+  /// - Throws: An error of the store. The save fails with this error.
   func run<Store: DataStoreBatching>(
     _ identifiers: Set<PersistentIdentifier>, by store: Store, for editor: EditingState
   ) throws -> Bool {
@@ -45,13 +46,14 @@ struct MarkedDeletion: Sendable {
 }
 
 extension CustomStoreEngine {
-  /// Keeps the last deletion that a context marks, if the store supports deletions by a condition.
+  /// Records the last deletion by a predicate of a context, if the store can execute such deletions.
   func note(_ deletion: MarkedDeletion, by editor: EditingState?) {
     guard let editor, Store.self is any DataStoreBatching.Type else { return }
     deletions.withLock { $0[editor.id] = deletion }
   }
 
-  /// Lets the store run a save's deletion. Returns false if the save has other changes, or if the store declines.
+  /// Requests the store to execute a deletion by a predicate. Returns false if the save also has other changes, or if
+  /// the store declines. The caller then has to save the deleted models one by one.
   func runDeletion(_ changes: StoreChanges, by editor: EditingState?) throws -> Bool {
     guard let editor, let deletion = deletions.withLock({ $0[editor.id] }), changes.isOnlyDeletion(of: deletion.keys)
     else { return false }

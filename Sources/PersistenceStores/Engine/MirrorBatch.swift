@@ -1,24 +1,25 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Snapshots of one entity that are written to the mirror: new rows, and changes of existing rows.
+/// Snapshots of one entity that are to be written to the mirror: as new rows, or as changes of existing rows.
 ///
-/// An existing row is updated and not replaced, so that it keeps its position in the list of an unchanged owner.
+/// An existing row is updated instead of replaced, so that it keeps its position in a list whose owner is unchanged.
 /// Contexts have read that position, and saves rely on it (``RelationshipChanges``).
 struct MirrorBatch {
   private(set) var new: [MirrorRow] = []
-  /// The changed rows, by the mask of the written properties.
+  /// The changed rows, by the mask of the properties that are written.
   private var changed: [UInt64: [MirrorRow]] = [:]
-  /// The owners in whose lists rows need a position: by the index of the reference property, then by row.
+  /// The rows that have entered an ordered list and need a position in it: by the index of the reference property, then
+  /// by the row's key, the key of the list's owner.
   private(set) var arrivals: [Int: [Int64: Int64]] = [:]
   private let references: [RelationshipLayout]
   private let writer: MirrorWriter
 
   /// - Parameters:
   ///   - rows: The snapshots.
-  ///   - known: The values of the references in the existing rows.
-  ///   - references: The references to owners with ordered lists.
-  ///   - writer: Writes the rows.
+  ///   - known: By the key of an existing row, the owners to which its references refer in the mirror.
+  ///   - references: The to-one relationships whose inverses are ordered lists.
+  ///   - writer: The writer of the rows.
   /// - Throws: `SwiftDataError` for a reference that breaks the contract.
   init(
     _ rows: [MirrorRow], known: [Int64: [Int64?]], _ references: [RelationshipLayout], _ writer: MirrorWriter
@@ -37,7 +38,8 @@ struct MirrorBatch {
     for (index, reference) in references.enumerated() {
       let owner = try writer.key(at: reference, of: row)
       if let known, known[index] == owner {
-        // References that share a mask bit are always written. With the same owner, the row keeps its position.
+        // The owner is unchanged. A column that is not written keeps the row's position in the owner's list. References
+        // that share a bit of the mask cannot be left out.
         if reference.position < PropertyMask.sharedPosition { mask &= ~PropertyMask.bit(reference.position) }
       } else if let owner {
         arrivals[reference.position, default: [:]][row.key] = owner
@@ -46,7 +48,7 @@ struct MirrorBatch {
     if known == nil { new.append(row) } else { changed[mask, default: []].append(row) }
   }
 
-  /// Drops changes of existing rows, and new rows that are not wanted.
+  /// Removes all changes of existing rows, and the new rows for which the closure returns false.
   mutating func keepNew(_ isWanted: (Int64) -> Bool) {
     changed = [:]
     new.removeAll { !isWanted($0.key) }
@@ -62,7 +64,8 @@ struct MirrorBatch {
     try writer.insert(new, in: transaction)
   }
 
-  /// Writes rows again, because some rows have unique values that other rows among them had before.
+  /// Writes the rows of the batch again, after their old unique values were cleared: some rows of the batch have unique
+  /// values that other rows of the batch had before.
   ///
   /// - Throws: The errors of ``write(to:)``.
   func writeExchanging(to transaction: any StoreTransaction) throws {
@@ -71,7 +74,7 @@ struct MirrorBatch {
     try write(to: transaction)
   }
 
-  /// Turns all rows into new ones, after the mirror has deleted the existing rows.
+  /// Turns all rows of the batch into new rows. The caller has deleted the existing rows from the mirror.
   mutating func becomeNew() throws {
     self = try MirrorBatch(rows, known: [:], references, writer)
   }

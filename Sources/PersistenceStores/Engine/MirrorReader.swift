@@ -5,16 +5,16 @@ import PersistenceRuntime
 import PersistenceSchemas
 import PersistenceSupport
 
-/// Reads the values of rows of the mirror, for snapshots.
+/// Reads the values of the mirror's rows, from which snapshots are created.
 struct MirrorReader {
   let mirror: any StoreEngine
   let stores: ContainerStores
   let plan: SchemaPlan
   let transaction: any StoreTransaction
-  /// The identifier of a key of an entity.
+  /// Returns the identifier of the row with a key.
   let identify: (Int64, EntityLayout) -> PersistentIdentifier
 
-  /// The attributes and to-one relationships of some rows of exactly this entity, by key.
+  /// The attributes and to-one relationships of rows, by key. The rows must be of this entity, not of a subclass.
   func values(of keys: [Int64], _ entity: EntityLayout) throws -> [Int64: SnapshotValues] {
     func values<T: PersistentModel>(_ type: T.Type) throws -> [Int64: SnapshotValues] {
       try self.values(of: keys, entity, as: type)
@@ -26,7 +26,7 @@ struct MirrorReader {
     of keys: [Int64], _ entity: EntityLayout, as type: T.Type
   ) throws -> [Int64: SnapshotValues] {
     guard !keys.isEmpty, let store = stores.stores.first else { return [:] }
-    // The objects that are read from rows refer to the context, so it has to live until their values are read.
+    // The objects that are created from the rows refer to the context. It has to live until their values are read.
     let context = ModelContext(stores: stores)
     defer { withExtendedLifetime(context) {} }
     let map = try context.requireIdentityMap(for: type)
@@ -61,7 +61,7 @@ struct MirrorReader {
     return .value(data)
   }
 
-  /// The members of a relationship without a column, in order, by owner.
+  /// The members of a relationship that has no column in the owner's table, in order, by the owner's key.
   func members(
     of relationship: RelationshipLayout, _ entity: EntityLayout, owners: [Int64]
   ) throws -> [Int64: [PersistentIdentifier]] {
@@ -75,11 +75,11 @@ struct MirrorReader {
   }
 }
 
-// These reads return only keys.
+// These functions read only keys and positions, no objects.
 
 extension StoreEngine {
-  /// The members of a relationship by owner, each with its position in the list, or with its key if it has no position.
-  /// Members from a table of pairs are in order.
+  /// The members of a relationship by owner, each with its position in the list. A member without a position has its
+  /// key as the position. Members from a table of pairs are already in order.
   func positions(
     _ request: MemberRequest, in transaction: (any StoreTransaction)?
   ) throws -> [Int64: [ListOrder.Position]] {
@@ -97,7 +97,7 @@ extension StoreEngine {
     return lists
   }
 
-  /// The keys in the columns of some to-one relationships, by the keys of the existing rows.
+  /// The foreign keys of to-one relationships in the existing rows, by the row's key.
   func references(
     of keys: [Int64], _ entity: EntityLayout, at relationships: [RelationshipLayout],
     in transaction: (any StoreTransaction)?
@@ -117,7 +117,7 @@ extension StoreEngine {
 }
 
 extension EntityLayout {
-  /// The first column of a property in rows with the columns of a mask.
+  /// The index of a property's first column in a result that has only the columns of a mask.
   fileprivate func column(ofPropertyAt position: Int, mask: UInt64) -> Int32 {
     properties[..<position].reduce(1) { $1.bit & mask == 0 ? $0 : $0 + Int32($1.columns.count) }
   }
@@ -137,7 +137,7 @@ extension EngineRows {
   }
 }
 
-/// The values of a row of the mirror, as a snapshot reads them.
+/// The backing data from which a custom store's snapshot reads the values of one row of the mirror.
 struct SnapshotBackingData<Model: PersistentModel>: KeyPathStorage, SnapshotSource {
   private let data = KeyPathBackingData<Model>(for: Model.self)
   var persistentModelID: PersistentIdentifier?

@@ -1,18 +1,18 @@
 import PersistenceRuntime
 
-/// The state of the mirror in addition to the values of its rows.
+/// What the engine knows about the rows of the mirror, in addition to their values.
 ///
-/// The state changes only within transactions of the mirror, which run one at a time. If a transaction fails, its
-/// changes of the state are undone, because its rows are not in the mirror.
+/// The state changes only within transactions of the mirror, which run one at a time. If a transaction fails, its rows
+/// are not in the mirror, and the changes that it has made to the state are undone.
 struct MirrorState {
-  /// The entities whose rows are all in the mirror, as far as is known; for a hierarchy, its root.
+  /// The names of the root entities whose rows are all in the mirror, as far as the engine knows.
   private(set) var complete: Set<String> = []
-  /// The lists of to-many relationships, and the values of to-one relationships without a column, as the store last
-  /// returned or received them: by owner, then by the position of the relationship.
+  /// The members of each to-many relationship, and of each to-one relationship without a column, as the store last
+  /// returned or received them: by the owner's key, then by the index of the relationship's property.
   private var lists: [Int64: [Int: [PersistentIdentifier]]] = [:]
-  /// The values that the open transaction has replaced, in order, for ``undo(_:to:)``.
+  /// The previous values of everything that the open transaction has changed, in order, for ``undo(_:to:)``.
   private var former: [Former] = []
-  /// The ID of the open transaction, or of the last one.
+  /// The ID of the open transaction or, if none is open, of the last one.
   private var transaction = 0
 
   private enum Former {
@@ -29,15 +29,15 @@ struct MirrorState {
     return transaction
   }
 
-  /// The position in the changes of the open transaction to which ``undo(_:to:)`` returns.
+  /// The number of changes of the open transaction so far. ``undo(_:to:)`` can undo all later ones.
   var mark: Int { former.count }
 
-  /// Ends a transaction that has committed.
+  /// Ends a transaction that has committed: its changes can no longer be undone.
   mutating func end(_ number: Int) {
     if transaction == number { former = [] }
   }
 
-  /// Undoes the changes of a transaction, or those after a mark.
+  /// Undoes all changes of the open transaction, or those that it has made after a mark.
   mutating func undo(_ number: Int, to mark: Int = 0) {
     guard transaction == number else { return }
     while former.count > mark, let last = former.popLast() {
@@ -51,7 +51,7 @@ struct MirrorState {
 
   // MARK: Contents
 
-  /// Removes everything, when the mirror is empty.
+  /// Removes everything, after all rows of the mirror were deleted.
   mutating func empty() {
     (complete, lists, former) = ([], [:], [])
     transaction += 1
@@ -65,22 +65,22 @@ struct MirrorState {
 
   func list(of owner: Int64, at position: Int) -> [PersistentIdentifier]? { lists[owner]?[position] }
 
-  /// - Parameter list: The list; nil if only the rows contain it.
+  /// - Parameter list: The members; nil to discard the cached list, if the mirror's rows have changed since.
   mutating func setList(_ list: [PersistentIdentifier]?, of owner: Int64, at position: Int) {
     if list == nil, lists[owner]?[position] == nil { return }
     former.append(.lists(lists[owner], owner: owner))
     lists[owner, default: [:]][position] = list
   }
 
-  /// Removes the lists of a deleted row.
+  /// Discards the cached lists of a deleted row.
   mutating func forgetLists(of owner: Int64) {
     if let known = lists.removeValue(forKey: owner) { former.append(.lists(known, owner: owner)) }
   }
 }
 
-/// Rows whose lists may have an order that contexts have not read. Contexts get them like commits of other processes.
+/// Owners of lists whose order has changed since contexts read it. They are reported like another process's commits.
 struct ReorderedRows {
-  /// The number of changes of order.
+  /// The number of recorded reorderings.
   private(set) var count: Int64 = 0
   private var rows: [Int64: [ForeignRows]] = [:]
 
@@ -90,7 +90,7 @@ struct ReorderedRows {
     rows[count] = new
   }
 
-  /// Removes and returns the changes after a count; nil if they are not known any more.
+  /// Removes and returns the owners of the reorderings with these numbers; nil if one of them was returned before.
   mutating func take(after first: Int64, through last: Int64) -> [ForeignRows]? {
     var found: [ForeignRows] = []
     var number = first

@@ -11,17 +11,17 @@ struct MirrorRow {
   let values: SnapshotValues
 }
 
-/// The error of a row with a unique value that another row of the mirror has.
+/// Thrown when a row has a unique value that another row of the mirror has already.
 struct UniqueValueTaken: Error {
   let cause: SwiftDataError
 }
 
-/// Writes snapshots as rows of the mirror, in the same way as the engine writes models.
+/// Writes snapshots as rows of the mirror, by the same code that writes models.
 struct MirrorWriter {
   let entity: EntityLayout
   let table: StoreIdentities
   let contract: StoreContract
-  /// The names of an entity and its subentities.
+  /// Returns the names of an entity and of its subentities.
   let family: (String) -> Set<String>
 
   /// - Throws: ``UniqueValueTaken``, or `SwiftDataError` for a snapshot that breaks the contract.
@@ -30,8 +30,8 @@ struct MirrorWriter {
     _ = try transaction.insert(into: entity) { try write(rows, mask: PropertyMask.all, to: $0, keyComesFirst: true) }
   }
 
-  /// Updates the columns of a mask in existing rows. A reference outside of the mask keeps the position of its row in
-  /// the list of the owner.
+  /// Updates the columns of a mask in existing rows. If the column of a reference is not in the mask, the row keeps its
+  /// position in the owner's list.
   ///
   /// - Throws: The errors of ``insert(_:in:)``.
   func update(_ rows: [MirrorRow], mask: UInt64, in transaction: any StoreTransaction) throws {
@@ -52,7 +52,7 @@ struct MirrorWriter {
   private func write<T: PersistentModel>(
     _ rows: [MirrorRow], mask: UInt64, to statement: EngineStatement, keyComesFirst: Bool, as type: T.Type
   ) throws {
-    // A write session identifies rows by objects, so each row gets a placeholder object.
+    // A write session identifies each row by an object, so each row gets a placeholder object.
     let objects = ContiguousArray<AnyObject>(
       rows.map { row in
         let object = T._$standIn()
@@ -121,7 +121,7 @@ struct MirrorWriter {
     }
   }
 
-  /// The value of an attribute, unwrapped; nil for none.
+  /// The value of an attribute without `Optional`; nil if there is no value.
   private func value(of row: MirrorRow, _ property: PropertyLayout) throws -> Any? {
     switch row.values[property.name] {
     case .value(let value): return DefaultValue.unwrapped(value)
@@ -134,9 +134,9 @@ struct MirrorWriter {
     }
   }
 
-  /// The value with the type of the property's key path.
+  /// The value, converted to the declared type of the property.
   private func declared(_ value: Any?, _ property: PropertyLayout, _ row: MirrorRow) throws -> Any {
-    // A transformer's bytes are written as they are.
+    // The snapshot has the bytes that the transformer returned. They are written unchanged.
     if property.kind == .transformable {
       guard value == nil || value is Data else {
         throw contract.wrongType(value as Any, of: property, entity, row.identifier)

@@ -1,11 +1,10 @@
 import PersistenceSupport
 
-/// The one open transaction of an engine, and its thread.
+/// The one open transaction of an engine, and the thread that began it.
 ///
-/// A save reads relationships while it writes, without passing its transaction. Such a read belongs to the transaction
-/// of its thread.
+/// A save does not pass its transaction to the reads that it makes while it writes. They find it here by their thread.
 final class OpenStoreTransaction<Transaction: AnyObject>: @unchecked Sendable {
-  // Unchecked: the lock guards the reference, which is returned only on the thread of the transaction.
+  // Unchecked: the lock guards the reference, and only the thread that began the transaction gets it.
   private weak var transaction: Transaction?
   private var thread: ThreadIdentity?
   private let lock = Lock<Void>(())
@@ -21,7 +20,7 @@ final class OpenStoreTransaction<Transaction: AnyObject>: @unchecked Sendable {
     }
   }
 
-  /// The transaction of the calling thread; nil if it has none.
+  /// The open transaction, if the calling thread began it; otherwise nil.
   var here: Transaction? {
     lock.withLock { _ in thread == .current ? transaction : nil }
   }

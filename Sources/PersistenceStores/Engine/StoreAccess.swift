@@ -1,12 +1,12 @@
 import Foundation
 import PersistenceRuntime
 
-/// A custom store, used by one call at a time.
+/// Gives access to a custom store, to one call at a time.
 final class StoreAccess<Store: DataStore>: @unchecked Sendable {
-  // Unchecked: the store need not be Sendable. It is used only while the lock is held, and never returned.
+  // Unchecked: the store need not be Sendable. It is called only while the lock is held, and is never returned.
   private let store: Store
   private let entities: EntityIndex
-  /// Recursive, because a store may use a container of its own that calls the store again.
+  /// Recursive, because a store may use its own container, whose calls may reach the store again.
   private let lock = NSRecursiveLock()
 
   init(_ store: Store, _ entities: EntityIndex) {
@@ -14,7 +14,7 @@ final class StoreAccess<Store: DataStore>: @unchecked Sendable {
     self.entities = entities
   }
 
-  /// Runs a call. Snapshots that the call decodes have the store's entities.
+  /// Runs a call of the store. Snapshots that are decoded during the call use the entities of the store.
   func run<Result>(_ body: (Store) throws -> Result) rethrows -> Result {
     lock.lock()
     defer { lock.unlock() }

@@ -1,14 +1,14 @@
 import PersistenceRuntime
 
-/// All changes of a transaction.
+/// All changes of a transaction, as rows that it has inserted, updated and deleted.
 struct StoreChanges {
   private(set) var inserted: [Int64: EntityLayout] = [:]
   private(set) var updated: [Int64: Update] = [:]
   private(set) var deleted: [Int64: Deletion] = [:]
-  /// Relationships that forbid deletions if rows still refer to the deleted rows at the commit.
+  /// Relationships that forbid the deletion of rows. The commit fails if rows then still refer to the deleted rows.
   private(set) var denials: [(entity: EntityLayout, relationship: RelationshipLayout, keys: [Int64])] = []
-  /// The previous state of each changed entry, kept while a savepoint is open. A copy of all changes for each savepoint
-  /// would make a transaction with many saves quadratic.
+  /// The previous states of changed entries, recorded while a savepoint is open. Copying all changes at each savepoint
+  /// instead would take quadratic time in a transaction with many saves.
   private var former: [Former] = []
   private var markCount = 0
 
@@ -24,7 +24,7 @@ struct StoreChanges {
 
   var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 
-  /// Whether all changes are the deletion of some rows.
+  /// Whether the deletion of these rows is the only change.
   func isOnlyDeletion(of keys: Set<Int64>) -> Bool {
     inserted.isEmpty && updated.isEmpty && deleted.count == keys.count && deleted.keys.allSatisfy(keys.contains)
   }
@@ -33,7 +33,7 @@ struct StoreChanges {
 
   mutating func noteInsertion(of key: Int64, _ entity: EntityLayout) {
     noteFormer(key)
-    // The insertion reverts a deletion: the store still has the row, so the change is an update.
+    // The row was deleted and is inserted again. The store still has it, so the store gets an update.
     if deleted.removeValue(forKey: key) != nil {
       updated[key] = (entity, Set(entity.properties.map(\.name)))
     } else {
@@ -59,7 +59,7 @@ struct StoreChanges {
 
   // MARK: Marks
 
-  /// A position to which changes can be undone.
+  /// A point in the sequence of changes. All later changes can be undone.
   struct Mark {
     fileprivate let rows: Int
     fileprivate let denials: Int
@@ -70,7 +70,7 @@ struct StoreChanges {
     return Mark(rows: former.count, denials: denials.count)
   }
 
-  /// Keeps the changes after a mark, and removes the mark.
+  /// Removes a mark. The changes after the mark stay.
   mutating func forgetMark() {
     markCount -= 1
     if markCount == 0 { former = [] }

@@ -1,9 +1,9 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The contract of a custom store. A store that breaks a rule gets an error that names it.
+/// The rules that a custom store has to obey. If a store breaks a rule, the error names it.
 struct StoreContract {
-  /// The name of the store, for messages.
+  /// The name of the store, for error messages.
   let name: String
   let identifier: String
 
@@ -11,7 +11,7 @@ struct StoreContract {
     SwiftDataError(.storeFailure, "The store '\(name)' breaks the rule that \(rule): \(found)")
   }
 
-  /// Checks the identifier of a snapshot.
+  /// Checks that a snapshot belongs to one of the entities and to the store.
   func check(_ snapshot: PersistentIdentifier, isOneOf entities: [EntityLayout], in place: String) throws
     -> EntityLayout
   {
@@ -23,7 +23,7 @@ struct StoreContract {
     return entity
   }
 
-  /// Checks that an identifier is one of the store.
+  /// Checks that an identifier is permanent and belongs to the store.
   func checkOwner(of identifier: PersistentIdentifier, in place: String) throws {
     guard !identifier.isTemporary else {
       throw broken("\(place) has permanent identifiers", "\(identifier) is the temporary one of a new model.")
@@ -35,7 +35,7 @@ struct StoreContract {
     }
   }
 
-  /// Checks that each identifier is unique.
+  /// Checks that no identifier occurs twice.
   func checkUnique(_ identifiers: [PersistentIdentifier], in place: String) throws {
     var known: Set<PersistentIdentifier> = []
     for identifier in identifiers where !known.insert(identifier).inserted {

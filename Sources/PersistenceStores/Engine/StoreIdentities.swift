@@ -1,10 +1,10 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The primary keys of the library for the identifiers of a store.
+/// Assigns primary keys to the identifiers of a store, because the library identifies rows by integer keys.
 ///
-/// An identifier gets a key when the engine first sees it. A new model gets a key before it has an identifier. The key
-/// belongs to the identifier as long as the store is open.
+/// An existing model gets a key when the engine first sees its identifier. A new model gets a key before the store
+/// assigns an identifier to it. A key stays valid as long as the store is open.
 final class StoreIdentities: IdentifierTable {
   private struct State {
     var keys: [PersistentIdentifier: Int64] = [:]
@@ -30,7 +30,7 @@ final class StoreIdentities: IdentifierTable {
     }
   }
 
-  /// Assigns keys to new models; nil for no models.
+  /// Reserves keys for new models; nil if the count is 0.
   func take(_ count: Int) -> ClosedRange<Int64>? {
     guard count > 0 else { return nil }
     return state.withLock { state in
@@ -40,9 +40,9 @@ final class StoreIdentities: IdentifierTable {
     }
   }
 
-  /// Assigns a new model's key to the identifier that the store has assigned to the model.
+  /// Records the identifier that the store has assigned to a new model, under the key that the model has.
   ///
-  /// - Returns: The key that the identifier had before; nil if it had none.
+  /// - Returns: The key that the identifier had before; nil if the identifier is new.
   func bind(_ key: Int64, to identifier: PersistentIdentifier) -> Int64? {
     state.withLock { state in
       state.identifiers[key] = identifier

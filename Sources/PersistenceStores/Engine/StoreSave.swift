@@ -2,7 +2,7 @@ import PersistenceHistory
 import PersistenceRuntime
 import PersistenceSupport
 
-/// One save of a store: the changes of a transaction of the mirror as snapshots, and the handling of the result.
+/// One call of a store's `save`: creates its request from the changes of a transaction, and applies its result.
 struct StoreSave<Store: DataStore> {
   private let transaction: CustomStoreTransaction<Store>
   private let inserted: [SavedRow]
@@ -35,7 +35,7 @@ struct StoreSave<Store: DataStore> {
       editingState: transaction.editor ?? EditingState())
   }
 
-  /// The changed rows with their current values, in the order of their keys.
+  /// The inserted or updated rows with their current values, in the order of their keys.
   private static func contents(
     of rows: [Int64: (entity: EntityLayout, properties: Set<String>)], in transaction: CustomStoreTransaction<Store>
   ) throws -> [SavedRow] {
@@ -69,7 +69,7 @@ struct StoreSave<Store: DataStore> {
 
   // MARK: The result
 
-  /// Checks that a result has an identifier for each new model.
+  /// Checks that the result of the store has a valid identifier for each inserted model.
   func check(_ result: DataStoreSaveChangesResult<Store.Snapshot>) throws {
     let (contract, place) = (engine.contract, "remappedIdentifiers of the result of save(_:)")
     guard result.storeIdentifier == contract.identifier else {
@@ -89,12 +89,12 @@ struct StoreSave<Store: DataStore> {
     try contract.checkUnique(given, in: place)
   }
 
-  /// Assigns the identifiers of the store to the rows, and writes values that the store has changed.
+  /// Assigns the identifiers from the store to the inserted rows, and writes values that the store has changed.
   func finish(_ result: DataStoreSaveChangesResult<Store.Snapshot>) throws {
     var former: [(entity: EntityLayout, key: Int64)] = []
     for content in inserted {
       guard let identifier = result.remappedIdentifiers[content.identifier] else { continue }
-      // The store has merged the new model with an existing row, which the model represents from now on.
+      // The store has merged the new model with an existing row, whose old copy is deleted from the mirror.
       if let known = engine.table.bind(content.key, to: identifier) { former.append((content.entity, known)) }
     }
     for (entity, key) in former { try transaction.base.delete(from: entity, keys: [key]) }
@@ -116,10 +116,10 @@ struct StoreSave<Store: DataStore> {
     Self.forgetDeleted(by: transaction)
   }
 
-  /// Removes deleted rows of a transaction from the lists of other rows, and removes their own lists.
+  /// Removes the transaction's deleted rows from the cached lists of other rows, and discards their own lists.
   static func forgetDeleted(by transaction: CustomStoreTransaction<Store>) {
     let (deleted, table) = (transaction.changes.deleted, transaction.engine.table)
-    // Grouped by owner and inverse relationship: one list may contain many of the deleted rows.
+    // Grouped by owner and relationship, because one list may contain many of the deleted rows.
     var gone: [Int64: [Int: Set<PersistentIdentifier>]] = [:]
     for (key, row) in deleted {
       guard let identifier = table.identifier(of: key) else { continue }
@@ -154,8 +154,8 @@ extension SnapshotValue {
 }
 
 extension CustomStoreTransaction {
-  /// The values of some rows of an entity. Relationships without a column have the mirror's value if they were changed,
-  /// and the store's value otherwise.
+  /// The values of rows of one entity. A relationship without a column has the members of the mirror if the transaction
+  /// has changed it, and the members that the store has returned otherwise.
   func snapshotValues(
     of keys: [Int64], _ entity: EntityLayout, changed: [Int64: Set<String>]
   ) throws -> [Int64: SnapshotValues] {
@@ -181,7 +181,7 @@ extension CustomStoreTransaction {
     return found
   }
 
-  /// Whether the transaction has deleted a model of the store.
+  /// Whether the transaction has deleted the model with an identifier.
   private func isDeleted(_ identifier: PersistentIdentifier) -> Bool {
     guard !changes.deleted.isEmpty, let key = engine.table.key(of: identifier) else { return false }
     return changes.deleted[key] != nil

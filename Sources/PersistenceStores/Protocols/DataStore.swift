@@ -5,18 +5,18 @@ import PersistenceRuntime
 
 /// A store of models that a program implements. Apple's.
 ///
-/// A container creates the store from its configuration. Contexts of any thread call the store, one call at a time, so
-/// the store need not be thread-safe. It receives and returns snapshots, which stay readable without the store.
+/// A container creates the store from its configuration. Contexts on any thread call the store, but one call at a time,
+/// so the store need not be thread-safe. It receives and returns snapshots, which stay readable without the store.
 ///
-/// An error that a store throws reaches the caller of the fetch or the save unchanged. A result that breaks the
-/// contract becomes a `SwiftDataError` that names the rule.
+/// The caller of the fetch or the save gets an error that a store throws unchanged. If the store returns a result that
+/// breaks a rule, the caller gets a `SwiftDataError` that names the rule.
 public protocol DataStore: AnyObject {
   /// The type that describes the store.
   associatedtype Configuration: DataStoreConfiguration where Self == Self.Configuration.Store
   /// The type of the store's snapshots, such as ``DefaultSnapshot``.
   associatedtype Snapshot: DataStoreSnapshot
 
-  /// The identifier of the store, which is in the identifiers of its models. It must not change.
+  /// The identifier of the store. The identifiers of its models contain it, so it must not change.
   var identifier: String { get }
   /// The entities of the store.
   var schema: Schema { get }
@@ -26,43 +26,44 @@ public protocol DataStore: AnyObject {
   /// Opens the store.
   ///
   /// - Parameters:
-  ///   - configuration: The configuration, with its schema.
+  ///   - configuration: The configuration. Its schema is set.
   ///   - migrationPlan: The migration plan of the container; nil without one.
-  /// - Throws: An error that opening the container throws.
+  /// - Throws: An error, with which opening the container fails.
   init(_ configuration: Configuration, migrationPlan: (any SchemaMigrationPlan.Type)?) throws
 
-  /// Deletes everything in the store.
+  /// Deletes all models of the store.
   ///
-  /// - Throws: An error of the store. Nothing should be deleted then.
+  /// - Throws: An error. The store should then have deleted nothing.
   func erase() throws
 
   /// Returns the snapshots of the models that match a fetch descriptor, in its sort order.
   ///
-  /// - Parameter request: The descriptor, and the requesting context.
+  /// - Parameter request: The descriptor, and the context that fetches.
   /// - Returns: The snapshots.
-  /// - Throws: ``DataStoreError/preferInMemoryFilter`` or ``DataStoreError/preferInMemorySort`` to get the request
-  ///   again without the predicate or the order, and without the window; any other error for the caller.
+  /// - Throws: ``DataStoreError/preferInMemoryFilter`` or ``DataStoreError/preferInMemorySort`` to decline the
+  ///   predicate or the sort order. The library then calls the method again without that part, and without limit and
+  ///   offset. Any other error is thrown to the caller of the fetch.
   func fetch<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> DataStoreFetchResult<T, Snapshot>
 
-  /// Returns the number of models that a descriptor describes.
+  /// Returns the number of models that match a fetch descriptor.
   ///
-  /// - Parameter request: The descriptor, and the requesting context.
+  /// - Parameter request: The descriptor, and the context that fetches.
   /// - Returns: The number.
   /// - Throws: The errors of ``fetch(_:)``.
   func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int
 
-  /// Returns the identifiers of the models that a descriptor describes, in its order.
+  /// Returns the identifiers of the models that match a fetch descriptor, in its sort order.
   ///
-  /// - Parameter request: The descriptor, and the requesting context.
+  /// - Parameter request: The descriptor, and the context that fetches.
   /// - Returns: The identifiers.
   /// - Throws: The errors of ``fetch(_:)``.
   func fetchIdentifiers<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> [PersistentIdentifier]
 
-  /// Writes the changes of one save, all of them or none.
+  /// Writes the changes of one save: either all of them or none.
   ///
-  /// - Parameter request: The snapshots of new, changed and deleted models.
-  /// - Returns: The identifiers of the new models.
-  /// - Throws: An error for the caller of the save. The context keeps its changes then.
+  /// - Parameter request: The snapshots of inserted, updated and deleted models.
+  /// - Returns: The identifiers that the store has assigned to the inserted models.
+  /// - Throws: An error, which the caller of the context's `save` gets. The context keeps its unsaved changes.
   func save(_ request: DataStoreSaveChangesRequest<Snapshot>) throws -> DataStoreSaveChangesResult<Snapshot>
 
   /// Called before a context's first use of the store.
@@ -75,20 +76,20 @@ public protocol DataStore: AnyObject {
   /// - Parameter editingState: The context.
   func invalidateState(for editingState: EditingState)
 
-  /// Returns the cached snapshots of some models. The library fetches the rest, by identifier or by entity.
+  /// Returns the cached snapshots of models. The library fetches the other models, by identifier or by entity.
   ///
   /// - Parameters:
   ///   - persistentIdentifiers: The identifiers of the models.
-  ///   - editingState: The requesting context.
-  /// - Returns: Snapshots by their identifiers.
-  /// - Throws: An error for the caller.
+  ///   - editingState: The context that needs the models.
+  /// - Returns: The snapshots, by identifier.
+  /// - Throws: An error, which the caller of the read gets.
   func cachedSnapshots(
     for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState
   ) throws -> [PersistentIdentifier: Snapshot]
 }
 
 extension DataStore {
-  /// Deletes the models of every entity of the schema, in one save.
+  /// Deletes the models of all entities of the schema, in one save.
   ///
   /// - Throws: The errors of a fetch and of the save.
   public func erase() throws {
@@ -104,18 +105,18 @@ extension DataStore {
       DataStoreSaveChangesRequest(inserted: [], updated: [], deleted: Array(deleted.values), editingState: state))
   }
 
-  /// Counts the snapshots of a fetch.
+  /// Fetches the models, and returns their number.
   ///
-  /// - Parameter request: The descriptor, and the requesting context.
+  /// - Parameter request: The descriptor, and the context that fetches.
   /// - Returns: The number.
   /// - Throws: The errors of ``fetch(_:)``.
   public func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int {
     try fetch(request).fetchedSnapshots.count
   }
 
-  /// Returns the identifiers of the snapshots of a fetch.
+  /// Fetches the models, and returns their identifiers.
   ///
-  /// - Parameter request: The descriptor, and the requesting context.
+  /// - Parameter request: The descriptor, and the context that fetches.
   /// - Returns: The identifiers.
   /// - Throws: The errors of ``fetch(_:)``.
   public func fetchIdentifiers<T: PersistentModel>(
@@ -138,34 +139,35 @@ extension DataStore {
   ///
   /// - Parameters:
   ///   - persistentIdentifiers: The identifiers of the models.
-  ///   - editingState: The requesting context.
-  /// - Returns: No snapshots.
-  /// - Throws: Nothing; the protocol declares it.
+  ///   - editingState: The context that needs the models.
+  /// - Returns: An empty dictionary.
+  /// - Throws: Never; the protocol requires `throws`.
   public func cachedSnapshots(
     for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState
   ) throws -> [PersistentIdentifier: Snapshot] { [:] }
 }
 
-/// A store that deletes models by a condition. Apple's.
+/// A store that can delete all models that match a predicate. Apple's.
 ///
-/// A context calls it at a save that consists only of such a deletion and changes no other models. All other deletions
-/// are passed to ``DataStore/save(_:)`` as deleted snapshots.
+/// The library calls `delete(_:)` if such a deletion is the only change of a save. All other deletions reach the store
+/// as the deleted snapshots of ``DataStore/save(_:)``.
 public protocol DataStoreBatching: DataStore {
-  /// Deletes the models that meet a condition, all of them or none.
+  /// Deletes the models that match a predicate: either all of them or none.
   ///
-  /// - Parameter request: The condition, and the context that deletes.
-  /// - Throws: ``DataStoreError/unsupportedFeature`` to get deleted snapshots instead; any other error for the caller.
+  /// - Parameter request: The predicate, and the context that deletes.
+  /// - Throws: ``DataStoreError/unsupportedFeature`` to decline: the library then calls ``DataStore/save(_:)`` with the
+  ///   deleted snapshots. Any other error is thrown to the caller of the context's `save`.
   func delete<T: PersistentModel>(_ request: DataStoreBatchDeleteRequest<T>) throws
 }
 
-/// The errors by which a store declines a request. Apple's.
+/// The errors that a store throws to decline a request. Apple's.
 public enum DataStoreError: Error, Equatable, Hashable {
-  /// The store cannot do this at all.
+  /// The store does not support the request at all.
   case unsupportedFeature
-  /// The store requests the fetch without the predicate, which is evaluated in memory.
+  /// The store cannot evaluate the predicate. The library fetches without it, and evaluates it in memory.
   case preferInMemoryFilter
-  /// The store requests the fetch without the order, which is applied in memory.
+  /// The store cannot sort. The library fetches without the sort order, and sorts in memory.
   case preferInMemorySort
-  /// The store cannot evaluate the predicate, and it should not be evaluated in memory either.
+  /// The store cannot evaluate the predicate. The library must not evaluate it in memory either: the fetch fails.
   case invalidPredicate
 }

@@ -1,9 +1,9 @@
 import PersistenceContainer
 import PersistenceRuntime
 
-/// The description of a store for a container. Apple's.
+/// The description of a store, from which a container creates the store. Apple's.
 ///
-/// A program with a custom store declares a type for its description, which names the type of the store.
+/// A program with a custom store declares its own configuration type, which names the type of the store.
 ///
 /// ```swift
 /// struct ArchiveConfiguration: DataStoreConfiguration {
@@ -13,23 +13,23 @@ import PersistenceRuntime
 /// }
 /// ```
 public protocol DataStoreConfiguration: Hashable {
-  /// The store that is described.
+  /// The type of the store.
   associatedtype Store: DataStore where Self == Self.Store.Configuration
 
-  /// The name of the store, for messages. Configurations of one type in one container have different names.
+  /// The name of the store, for messages. Two configurations of one type in a container must have different names.
   var name: String { get }
-  /// The entities of the store; nil for all entities of the container, which sets it before it creates the store.
+  /// The entities of the store. If it is nil, the container sets it to all its entities before it creates the store.
   var schema: Schema? { get set }
 
-  /// Checks the configuration before its store is opened.
+  /// Checks the configuration. The container calls this before it opens the store.
   ///
-  /// - Throws: An error that describes the problem of the configuration.
+  /// - Throws: An error that describes what is wrong with the configuration.
   func validate() throws
 }
 
 extension DataStoreConfiguration {
   /// Accepts any configuration.
   ///
-  /// - Throws: Nothing; the protocol declares it for configurations that check themselves.
+  /// - Throws: Never; the protocol requires `throws`, for configurations that check themselves.
   public func validate() throws {}
 }

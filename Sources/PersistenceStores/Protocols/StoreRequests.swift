@@ -3,11 +3,11 @@ import PersistenceHistory
 import PersistenceQueries
 import PersistenceRuntime
 
-/// A request of a context for models. Apple's.
+/// A context's request to fetch models. Apple's.
 public struct DataStoreFetchRequest<T: PersistentModel>: Sendable {
-  /// The requesting context.
+  /// Identifies the context that fetches.
   public let editingState: EditingState
-  /// The models, their order and their window.
+  /// The predicate, the sort order, the limit and the offset.
   public let descriptor: FetchDescriptor<T>
 
   package init(descriptor: FetchDescriptor<T>, editingState: EditingState) {
@@ -20,17 +20,17 @@ public struct DataStoreFetchRequest<T: PersistentModel>: Sendable {
 public struct DataStoreFetchResult<ModelType: PersistentModel, SnapshotType: DataStoreSnapshot>: Sendable {
   /// The descriptor of the request.
   public let descriptor: FetchDescriptor<ModelType>
-  /// The models, in the order of the descriptor.
+  /// The snapshots of the models, in the sort order of the descriptor.
   public let fetchedSnapshots: [SnapshotType]
-  /// Models that the fetched ones refer to, which then need no fetch.
+  /// Snapshots of models to which the fetched models refer. The library then need not fetch them.
   public let relatedSnapshots: [PersistentIdentifier: SnapshotType]
 
   /// Creates a result.
   ///
   /// - Parameters:
   ///   - descriptor: The descriptor of the request.
-  ///   - fetchedSnapshots: The models, in the order of the descriptor.
-  ///   - relatedSnapshots: Models that the fetched ones refer to.
+  ///   - fetchedSnapshots: The snapshots of the models, in the sort order of the descriptor.
+  ///   - relatedSnapshots: Snapshots of models to which the fetched models refer.
   public init(
     descriptor: FetchDescriptor<ModelType>, fetchedSnapshots: [SnapshotType],
     relatedSnapshots: [PersistentIdentifier: SnapshotType] = [:]
@@ -43,13 +43,13 @@ public struct DataStoreFetchResult<ModelType: PersistentModel, SnapshotType: Dat
 
 /// The changes of one save. Apple's.
 public struct DataStoreSaveChangesRequest<SnapshotType: DataStoreSnapshot>: Sendable {
-  /// New models, with temporary identifiers.
+  /// The inserted models, with temporary identifiers.
   public let inserted: [SnapshotType]
-  /// Changed models, with all their values.
+  /// The updated models, with all their values.
   public let updated: [SnapshotType]
-  /// Deleted models, with their last values.
+  /// The deleted models, with their last values.
   public let deleted: [SnapshotType]
-  /// The context that saves.
+  /// Identifies the context that saves.
   public let editingState: EditingState
 
   package init(
@@ -64,21 +64,22 @@ public struct DataStoreSaveChangesRequest<SnapshotType: DataStoreSnapshot>: Send
 
 /// The result of a save. Apple's.
 final public class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
-  /// The identifiers of new models, by the temporary identifiers of the request.
+  /// The identifiers that the store has assigned to the inserted models, by the temporary identifiers of the request.
   public let remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier]
   /// The identifier of the store.
   public let storeIdentifier: String
-  /// Models whose values differ from those of the request, by their identifiers.
+  /// The models that the store has saved with other values than those of the request, by identifier.
   public let snapshotsToReregister: [PersistentIdentifier: T]
-  /// The position of the save in the history of the store; nil without one.
+  /// The history token of the save; nil if the store keeps no history.
   public let historyToken: (any HistoryToken)?
 
   /// Creates a result.
   ///
   /// - Parameters:
   ///   - storeIdentifier: The identifier of the store.
-  ///   - remappedIdentifiers: The identifiers of new models, by the temporary identifiers of the request.
-  ///   - snapshotsToReregister: Models whose values differ from those of the request.
+  ///   - remappedIdentifiers: The identifiers that the store has assigned to the inserted models, by the temporary
+  ///     identifiers of the request.
+  ///   - snapshotsToReregister: The models that the store has saved with other values than those of the request.
   public init(
     for storeIdentifier: String, remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier] = [:],
     snapshotsToReregister: [PersistentIdentifier: T] = [:]
@@ -100,11 +101,11 @@ final public class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
   }
 }
 
-/// The deletion of models by a condition. Apple's.
+/// The deletion of all models that match a predicate. Apple's.
 public struct DataStoreBatchDeleteRequest<T: PersistentModel>: Sendable {
-  /// The context that deletes.
+  /// Identifies the context that deletes.
   public let editingState: EditingState
-  /// The condition; nil for all models.
+  /// The predicate; nil to delete all models.
   public let predicate: Predicate<T>?
   /// Whether models of subclasses are deleted too.
   public let includeSubclasses: Bool

@@ -6,7 +6,7 @@ import PersistenceQueries
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Handles the requests to a store of snapshots by a container of its own. Thread-safe.
+/// Implements the requests to a store of snapshots with a container: each request uses a new context. Thread-safe.
 package struct ContainerSnapshots: Sendable {
   package let container: ModelContainer
   package let identifier: String
@@ -17,7 +17,7 @@ package struct ContainerSnapshots: Sendable {
     for store in container.stores.stores { SnapshotEntities.note(store.entities) }
   }
 
-  /// The snapshots of the models that a descriptor describes.
+  /// Fetches the models that match a descriptor, and returns their snapshots.
   package func fetch<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> DataStoreFetchResult<T, DefaultSnapshot> {
@@ -28,12 +28,12 @@ package struct ContainerSnapshots: Sendable {
       descriptor: request.descriptor, fetchedSnapshots: try models.map { try snapshots.snapshot(of: $0) })
   }
 
-  /// The number of models that a descriptor describes.
+  /// The number of models that match a descriptor.
   package func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int {
     try context(of: request.editingState).fetchCount(request.descriptor)
   }
 
-  /// The identifiers of the models that a descriptor describes.
+  /// The identifiers of the models that match a descriptor.
   package func fetchIdentifiers<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> [PersistentIdentifier] {
@@ -67,14 +67,14 @@ package struct ContainerSnapshots: Sendable {
     return DataStoreSaveChangesResult(for: identifier, remappedIdentifiers: remapped, historyToken: token)
   }
 
-  /// Deletes the models that meet a condition, in one transaction.
+  /// Deletes the models that match a predicate, in one transaction.
   package func delete<T: PersistentModel>(_ request: DataStoreBatchDeleteRequest<T>) throws {
     let context = context(of: request.editingState)
     try context.delete(model: T.self, where: request.predicate, includeSubclasses: request.includeSubclasses)
     try context.save()
   }
 
-  /// The snapshots of those models that exist.
+  /// The snapshots of the existing models among those with the identifiers.
   package func cachedSnapshots(
     for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState
   ) throws -> [PersistentIdentifier: DefaultSnapshot] {
@@ -106,11 +106,11 @@ package struct ContainerSnapshots: Sendable {
   }
 }
 
-/// Receives the position of a save in the history of its store, from the notification of the context.
+/// Reads the history token of a save from the notification that the context posts.
 private final class SavedToken: Sendable {
   private let found = Lock<(any HistoryToken)?>(nil)
 
-  /// Saves a context, and returns the position; nil without a history.
+  /// Saves a context, and returns the history token of the save; nil if the store keeps no history.
   static func save(_ context: ModelContext) throws -> (any HistoryToken)? {
     let token = SavedToken()
     let observer = NotificationCenter.default.addObserver(

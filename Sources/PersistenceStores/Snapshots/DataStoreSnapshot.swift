@@ -3,48 +3,48 @@ import PersistenceRuntime
 /// A value in a snapshot. Apple's.
 public typealias DataStoreSnapshotValue = Codable & Sendable
 
-/// The values of a model at one moment. Apple's.
+/// The values of a model at one time. Apple's.
 ///
-/// As a Codable value, it has the properties of its model under their names, and its identifier under
-/// `persistentIdentifier`. A to-one relationship is an identifier or nil, a to-many relationship an array of
-/// identifiers. A custom type has the same keys, with the types that its model declares.
+/// A snapshot encodes the properties of its model under their names, and its identifier under `persistentIdentifier`.
+/// It encodes a to-one relationship as an identifier or nil, and a to-many relationship as an array of identifiers. A
+/// program's own snapshot type must use the same keys, and values of the types that its model declares.
 public protocol DataStoreSnapshot: Decodable, Encodable, Sendable {
-  /// The identity of the model.
+  /// The identifier of the model.
   var persistentIdentifier: PersistentIdentifier { get }
 
   /// Creates a snapshot of a model's values.
   ///
   /// - Parameters:
   ///   - from: The values. Their `persistentModelID` is not nil.
-  ///   - relatedBackingDatas: The values of related models, by their identifiers.
+  ///   - relatedBackingDatas: The values of related models, by identifier.
   init(from: any BackingData, relatedBackingDatas: inout [PersistentIdentifier: any BackingData])
 
-  /// Returns the same values under another identifier.
+  /// Returns a copy with another identifier and the same values.
   ///
   /// - Parameters:
-  ///   - persistentIdentifier: The identifier.
-  ///   - remappedIdentifiers: The replacements of identifiers in relationships; others stay. Nil for none.
+  ///   - persistentIdentifier: The identifier of the copy.
+  ///   - remappedIdentifiers: The replacements of identifiers in relationships, by old identifier; nil for none.
   /// - Returns: The snapshot.
   func copy(
     persistentIdentifier: PersistentIdentifier, remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier]?
   ) -> Self
 }
 
-/// The keys of a snapshot. Apple's.
+/// The keys under which a snapshot is encoded. Apple's.
 public enum DataStoreSnapshotCodingKey: CodingKey {
-  /// The identity of the model.
+  /// The identifier of the model.
   case persistentIdentifier
-  /// A property of the model, by its name.
+  /// A property of the model, with its name.
   case modeledProperty(String)
 
-  /// Creates the key of a property, or of the identity.
+  /// Creates the key of the identifier or of a property.
   ///
   /// - Parameter stringValue: The name of the property, or `persistentIdentifier`.
   public init?(stringValue: String) {
     self = stringValue == Self.identifierName ? .persistentIdentifier : .modeledProperty(stringValue)
   }
 
-  /// Returns nil: properties have no numbers.
+  /// Returns nil, because properties are identified by name only.
   ///
   /// - Parameter intValue: A number.
   public init?(intValue: Int) { return nil }
@@ -57,7 +57,7 @@ public enum DataStoreSnapshotCodingKey: CodingKey {
     }
   }
 
-  /// Nil: properties have no numbers.
+  /// Nil, because properties are identified by name only.
   public var intValue: Int? { nil }
 
   private static let identifierName = "persistentIdentifier"

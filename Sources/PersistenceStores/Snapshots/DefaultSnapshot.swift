@@ -4,19 +4,19 @@ import PersistenceContext
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The values of any model. Apple's.
+/// A snapshot of a model of any type. Apple's.
 ///
-/// Each value has the type that the model declares. As JSON, the names of the properties are the keys.
+/// Each value has the type that the model declares. JSON has the names of the properties as keys.
 ///
 /// ```swift
 /// let data = try JSONEncoder().encode(snapshot)
 /// let same = try JSONDecoder().decode(DefaultSnapshot.self, from: data)
 /// ```
 ///
-/// Decoded values have the types of the entity's model in the store whose call is running, or else in the last opened
-/// store that has the entity.
+/// Decoding needs the entity, to know the types of the values. If a call of a store is running, its entity is used.
+/// Otherwise the entity of the store that was opened last is used, among those with this entity name.
 public struct DefaultSnapshot: DataStoreSnapshot {
-  /// The identity of the model. Apple's.
+  /// The identifier of the model. Apple's.
   public let persistentIdentifier: PersistentIdentifier
   package let values: SnapshotValues
 
@@ -50,7 +50,7 @@ public struct DefaultSnapshot: DataStoreSnapshot {
       values[property.name] =
         transformer.map { bytes(of: value, $0) } ?? self.value(value, at: property.keypath, &related)
     }
-    // A model without an identity gets a temporary one, as an unsaved model has.
+    // A model without an identifier gets a temporary one, like an unsaved model.
     let identifier =
       data.persistentModelID
       ?? PersistentIdentifier(.token(IdentifierToken(entityName: Schema.entityName(ofModel: Values.Model.self))))
@@ -84,11 +84,11 @@ public struct DefaultSnapshot: DataStoreSnapshot {
     _ model: T, _ related: inout [PersistentIdentifier: any BackingData]
   ) { related[model.persistentModelID] = model.persistentBackingData }
 
-  /// Returns the same values under another identifier. Apple's.
+  /// Returns a copy with another identifier and the same values. Apple's.
   ///
   /// - Parameters:
-  ///   - persistentIdentifier: The identifier.
-  ///   - remappedIdentifiers: The replacements of identifiers in relationships; others stay.
+  ///   - persistentIdentifier: The identifier of the copy.
+  ///   - remappedIdentifiers: The replacements of identifiers in relationships, by old identifier.
   /// - Returns: The snapshot.
   public func copy(
     persistentIdentifier: PersistentIdentifier,
@@ -104,8 +104,8 @@ extension DefaultSnapshot {
   /// Decodes a snapshot. Apple's.
   ///
   /// - Parameter decoder: The decoder.
-  /// - Throws: The error of the decoder; `DecodingError` for an entity that no open store has, and for a missing value
-  ///   of a property that the model requires.
+  /// - Throws: The error of the decoder; `DecodingError` if no store that was opened has the entity, or if the value of
+  ///   a required property is missing.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: DataStoreSnapshotCodingKey.self)
     let identifier = try container.decode(PersistentIdentifier.self, forKey: .persistentIdentifier)
@@ -158,13 +158,13 @@ extension DefaultSnapshot {
 }
 
 extension PropertyLayout {
-  /// The type of an attribute's value in a snapshot: bytes for an attribute with a transformer.
+  /// The type of an attribute's value in a snapshot. An attribute with a transformer is represented by its bytes.
   var snapshotType: any Codable.Type {
     if kind == .transformable { return Data.self }
     return valueType as? any Codable.Type ?? Data.self
   }
 
-  /// The value of an attribute if a snapshot lacks the attribute.
+  /// The default value of an attribute, which is used if a snapshot has no value for it.
   var snapshotDefault: (any Codable)? {
     guard kind != .transformable, let value = defaultValue.flatMap(DefaultValue.unwrapped) else { return nil }
     return (DefaultValue.conforming(value, to: valueType) ?? value) as? any Codable
@@ -180,6 +180,6 @@ extension Decodable where Self: Encodable {
 }
 
 extension Schema.PropertyMetadata {
-  /// Whether the metadata is of a property, and not of an index or a uniqueness rule.
+  /// Whether the metadata describes a property, and not an index or a uniqueness constraint.
   fileprivate var isProperty: Bool { !name.hasPrefix("SwiftData.Schema.") && !(metadata is any KeyPathListing) }
 }

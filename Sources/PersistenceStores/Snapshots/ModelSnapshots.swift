@@ -6,7 +6,7 @@ import PersistenceRuntime
 import PersistenceSchemas
 import PersistenceSupport
 
-/// Converts models of a context to snapshots, and back.
+/// Creates snapshots of a context's models, and applies snapshots to its models.
 package struct ModelSnapshots {
   private let context: ModelContext
   private let schema: Schema
@@ -19,7 +19,7 @@ package struct ModelSnapshots {
 
   // MARK: Models to snapshots
 
-  /// The values of a model.
+  /// The snapshot of a model.
   ///
   /// - Throws: `SwiftDataError` for a value that cannot be stored.
   package func snapshot(of model: any PersistentModel) throws -> DefaultSnapshot {
@@ -54,7 +54,7 @@ package struct ModelSnapshots {
 
   // MARK: Snapshots to models
 
-  /// Creates models from snapshots and inserts them, without relationships.
+  /// Creates models from snapshots and inserts them into the context. Does not set their relationships.
   ///
   /// - Returns: The models, in order.
   package func insert(_ snapshots: [DefaultSnapshot]) throws -> [any PersistentModel] {
@@ -80,7 +80,7 @@ package struct ModelSnapshots {
     throw SwiftDataError(.unknownSchema, "The store has no entity \(identifier.entityName), of which a snapshot is.")
   }
 
-  /// Sets the values of a snapshot in an existing model.
+  /// Sets the attributes of an existing model to the values of a snapshot.
   package func assign(_ snapshot: DefaultSnapshot, to model: any PersistentModel) throws {
     func assign<T: PersistentModel>(_ model: T) throws {
       let layout = try layout(of: type(of: model))
@@ -92,9 +92,9 @@ package struct ModelSnapshots {
     try assign(model)
   }
 
-  /// Sets the relationships of a snapshot's model.
+  /// Sets the relationships of a model to the values of a snapshot.
   ///
-  /// - Parameter find: The model of an identifier; nil if there is none.
+  /// - Parameter find: Returns the model with an identifier; nil if there is none.
   package func relate(
     _ snapshot: DefaultSnapshot, of model: any PersistentModel, _ find: (PersistentIdentifier) -> (any PersistentModel)?
   ) throws {
@@ -139,7 +139,7 @@ package struct ModelSnapshots {
     (type(of: property.keyPath).valueType as? any OptionalValue.Type)?.missing
   }
 
-  /// The value of an attribute with the declared type of its property; nil if the snapshot has none.
+  /// The value of an attribute, with the declared type of its property; nil if the snapshot has no value.
   private func declared(
     _ snapshot: DefaultSnapshot, _ property: PropertyLayout, _ layout: EntityLayout
   ) throws -> Any? {
@@ -147,7 +147,7 @@ package struct ModelSnapshots {
     case .null: return Self.missing(property)
     case .value(let value):
       func typed<Value>(_ type: Value.Type) throws -> Any {
-        // For an attribute with a transformer, a snapshot has the bytes that the transformer returned.
+        // The snapshot has the bytes that the transformer returned.
         if property.kind == .transformable, let data = value as? Data {
           return try transformers.value(of: data, property: property, as: type)
         }

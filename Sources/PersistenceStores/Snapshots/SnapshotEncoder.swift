@@ -1,9 +1,9 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Collects the values that a custom snapshot encodes, with their types and under their keys.
+/// Collects the values that a program's own snapshot encodes, by key and with their types.
 ///
-/// Only the first level is collected: the value under a key is the value of the property, and is not encoded further.
+/// The value under a key is the value of a property. The encoder stores it as it is, and does not encode its parts.
 final class SnapshotEncoder: Encoder {
   fileprivate(set) var values: [String: Any?] = [:]
   let codingPath: [any CodingKey] = []
@@ -56,7 +56,7 @@ private struct KeyedValues<Key: CodingKey>: KeyedEncodingContainerProtocol {
   mutating func superEncoder(forKey key: Key) -> any Encoder { encoder }
 }
 
-/// Rejects values that are not encoded as values of properties.
+/// Throws for values that are not encoded under the name of a property.
 private struct OtherValues: UnkeyedEncodingContainer, SingleValueEncodingContainer {
   let codingPath: [any CodingKey]
   var count = 0
@@ -97,7 +97,7 @@ private struct OtherKeyedValues<Key: CodingKey>: KeyedEncodingContainerProtocol 
 }
 
 extension EncodingError {
-  /// The error for a value that is not encoded as the value of a property.
+  /// The error for a value that is not encoded under the name of a property.
   fileprivate static func ofSnapshot(_ value: Any?, at codingPath: [any CodingKey]) -> EncodingError {
     .invalidValue(
       value as Any,

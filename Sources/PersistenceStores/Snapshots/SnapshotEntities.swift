@@ -1,20 +1,21 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The entities of decoded snapshots.
+/// Finds the entity of a snapshot that is decoded.
 ///
-/// A decoder does not know the models of its values: models of several versions may share an entity name. So the store
-/// whose call is running on this thread has priority, and then the store that was opened last.
+/// A decoder knows only the name of the entity, which models of several versions may share. So the entities of the
+/// store whose call is running on this thread are searched first, and then those of all opened stores, the last one
+/// first.
 package enum SnapshotEntities {
   @TaskLocal private static var current: EntityIndex?
   private static let known = Lock<[String: EntityLayout]>([:])
 
-  /// Runs code that decodes snapshots of some entities.
+  /// Runs code, and uses these entities for the snapshots that it decodes.
   package static func with<Result>(_ entities: EntityIndex, _ body: () throws -> Result) rethrows -> Result {
     try $current.withValue(entities, operation: body)
   }
 
-  /// Records the entities of an opened store.
+  /// Records the entities of a store that was opened.
   package static func note(_ entities: EntityIndex) {
     known.withLock { known in
       for layout in entities.layouts { known[layout.name] = layout }

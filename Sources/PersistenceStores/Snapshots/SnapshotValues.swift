@@ -2,9 +2,9 @@ import PersistenceRuntime
 
 /// A value in a snapshot.
 package enum SnapshotValue {
-  /// A value of an attribute, of the property's type without `Optional`. Bytes for an attribute with a transformer.
+  /// The value of an attribute, of the property's type without `Optional`; bytes if the attribute has a transformer.
   case value(any Codable)
-  /// No value of an attribute.
+  /// An attribute without a value.
   case null
   case toOne(PersistentIdentifier?)
   case toMany([PersistentIdentifier])
@@ -18,9 +18,9 @@ package enum SnapshotValue {
   }
 }
 
-/// The values of a snapshot by the names of the properties, in the order of their declarations.
+/// The values of a snapshot by property name, in the order in which the properties are declared.
 package struct SnapshotValues: @unchecked Sendable {
-  // Unchecked: the values are copies that were encoded or read only for the snapshot, and they never change.
+  // Unchecked: the values were encoded or read only for this snapshot, and never change.
   package private(set) var names: [String] = []
   private var values: [String: SnapshotValue] = [:]
 
@@ -45,7 +45,7 @@ package struct SnapshotValues: @unchecked Sendable {
   }
 }
 
-/// Backing data whose values a snapshot can read without their types.
+/// Backing data from which a snapshot can copy all values at once, without knowing their types.
 package protocol SnapshotSource: BackingData {
   var snapshotValues: SnapshotValues { get }
 }

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// A receiver of the commits of a store: a live query. Thread-safe.
+/// Receives the commits of a store on behalf of a live query. Thread-safe.
 package protocol ChangeWatcher: AnyObject, Sendable {
-  /// The changes that can affect the result of the watcher.
+  /// The classes, properties and rows whose changes can affect the result of the query.
   var footprint: Footprint { get }
-  /// Whether the watcher needs the keys of the changed rows.
+  /// Whether the watcher needs the primary keys of the changed rows.
   var wantsKeys: Bool { get }
-  /// Receives a commit that touches the footprint. Runs on the committing thread, so it must not block.
+  /// Called for each commit that changes something in the footprint, on the committing thread. Must not block.
   func receive(_ changes: CommittedChanges)
   /// Called when the store is closed. The watcher receives no call afterwards.
   func close()
@@ -24,20 +24,20 @@ package final class ChangeWatchers: Sendable {
 
   package init() {}
 
-  /// Whether there are no watchers. A watcher that is added after this call reads all commits made before this call.
+  /// True if there are no watchers. A watcher that is added after this call reads all commits made before the call.
   package var isEmpty: Bool { count.load(ordering: .sequentiallyConsistent) == 0 }
 
-  /// Whether a commit would be reported to a watcher: false without watchers, and after the store was closed.
+  /// True if a commit would be reported to a watcher. False if there are no watchers, or if the store was closed.
   package var areListening: Bool { !isEmpty && state.withLock { !$0.isClosed } }
 
-  /// Whether a watcher needs the keys of the rows of a class.
+  /// Whether a watcher needs the primary keys of the changed rows of a class.
   package func wantsKeys(of type: ObjectIdentifier) -> Bool {
     state.withLock { state in
       state.watchers.values.contains { $0.wantsKeys && $0.footprint.includesRows(of: type) }
     }
   }
 
-  /// Notifies the watchers whose footprint a commit touches.
+  /// Notifies those watchers whose results a commit can affect.
   package func notify(_ changes: @autoclosure () -> CommittedChanges) {
     guard !isEmpty else { return }
     let changes = changes()
@@ -47,7 +47,7 @@ package final class ChangeWatchers: Sendable {
     for watcher in concerned { watcher.receive(changes) }
   }
 
-  /// Notifies all watchers that the store is closed, including those that are added later.
+  /// Notifies all watchers that the store is closed. A watcher that is added later is notified at once.
   package func close() {
     let all = state.withLock { state in
       state.isClosed = true
@@ -56,7 +56,7 @@ package final class ChangeWatchers: Sendable {
     for watcher in all { watcher.close() }
   }
 
-  /// Adds a watcher. Returns whether the store is open and this watcher is the only one.
+  /// Adds a watcher. Returns true if it is the only watcher and the store is open.
   package func add(_ watcher: any ChangeWatcher) -> Bool {
     let (isFirst, isClosed) = state.withLock { state in
       state.watchers[ObjectIdentifier(watcher)] = watcher
@@ -76,53 +76,53 @@ package final class ChangeWatchers: Sendable {
   }
 }
 
-/// The live queries that include the unsaved changes of a context (decision 68). Confined to the context.
+/// The live queries that include the unsaved changes of a context (decision 68). Used only on its thread or actor.
 package protocol ContextWatching: AnyObject {
-  /// Records a change of a property. Called while the context records the change, before the value changes.
+  /// Records which properties of an object change. Called before the change, while the context records it.
   func noteChange(_ mask: UInt64, of type: ObjectIdentifier)
-  /// Records that objects were inserted or deleted, or that an insertion or deletion was reverted.
+  /// Records that objects of a class were inserted or deleted, or that an insertion or deletion was undone.
   func noteRows(of type: ObjectIdentifier)
   /// Records that any object may have changed.
   func noteEverything()
-  /// Publishes the recorded changes to observers. Runs between two operations, never during a save or a transaction.
+  /// Reports the recorded changes to observers. Called between two operations, never during a save or a transaction.
   func takeTurn()
 }
 
-/// What a commit changed, for live queries (decision 68).
+/// The changes of a commit, for live queries (decision 68).
 ///
-/// For each class, it contains the changed rows and properties. It is built only while a watcher is registered.
+/// For each class, it contains the changed rows and properties. It is created only if a watcher is registered.
 package struct CommittedChanges: Sendable {
-  /// The rows of one entity. The keys are empty unless a watcher needs them.
+  /// The changed rows of one class. The sets of primary keys are empty unless a watcher needs them.
   package struct Rows: Sendable {
     package var inserted: Set<Int64> = []
     package var changed: Set<Int64> = []
     package var deleted: Set<Int64> = []
-    /// The properties that changed in any row.
+    /// The mask of the properties that have changed in at least one row.
     package var mask: UInt64 = 0
     package var hasInsertions = false
     package var hasDeletions = false
-    /// Whether any row may have been inserted, changed or deleted, in addition to the rows with keys.
+    /// True if rows other than those with recorded keys may have been inserted, changed or deleted too.
     package var isUnspecified = false
 
     package init() {}
 
-    /// - Parameter mask: The properties that changed.
+    /// - Parameter mask: The mask of the changed properties.
     package init(insertions: Bool, deletions: Bool, mask: UInt64) {
       (hasInsertions, hasDeletions, self.mask) = (insertions, deletions, mask)
     }
 
-    /// Keeps the keys of the rows, unless there are too many.
+    /// Stores the primary keys of the rows. If there are too many, records instead that any row may have changed.
     package mutating func keep(inserted: [Int64], changed: [Int64], deleted: [Int64]) {
       isUnspecified = inserted.count + changed.count + deleted.count > Self.limit
       guard !isUnspecified else { return }
       (self.inserted, self.changed, self.deleted) = (Set(inserted), Set(changed), Set(deleted))
     }
 
-    /// With more keys than this, a consumer is notified that any row may have changed. The limit bounds the memory for
-    /// slow consumers.
+    /// The maximum number of stored keys. Above it, watchers are notified that any row may have changed. The limit
+    /// bounds the memory of changes that a slow receiver has not processed yet.
     package static let limit = 10_000
 
-    /// Changes that may affect any row of the entity.
+    /// States that any row of the class may have changed.
     package static let unspecified: Rows = {
       var rows = Rows()
       rows.isUnspecified = true
@@ -131,14 +131,14 @@ package struct CommittedChanges: Sendable {
 
     package var isEmpty: Bool { mask == 0 && !hasInsertions && !hasDeletions && !isUnspecified }
 
-    /// Adds later changes. Each key is then in the set that describes the net change of its row.
+    /// Adds later changes. Each key is then in the set of its row's net change: in none if it was inserted and deleted.
     package mutating func merge(_ later: Rows) {
       mask |= later.mask
       hasInsertions = hasInsertions || later.hasInsertions
       hasDeletions = hasDeletions || later.hasDeletions
       isUnspecified = isUnspecified || later.isUnspecified
       for key in later.inserted {
-        // A deleted row was inserted again with the same key.
+        // The row was deleted, and then inserted again with the same key.
         if deleted.remove(key) != nil { changed.insert(key) } else { inserted.insert(key) }
       }
       for key in later.changed where !inserted.contains(key) { changed.insert(key) }
@@ -152,12 +152,12 @@ package struct CommittedChanges: Sendable {
   }
 
   package private(set) var rows: [ObjectIdentifier: Rows] = [:]
-  /// Whether any row of any entity may have changed.
+  /// True if any row of any class may have changed.
   package private(set) var meansAll = false
 
   package init() {}
 
-  /// Changes that may affect any row of any entity.
+  /// States that any row of any class may have changed.
   package static let unknown: CommittedChanges = {
     var changes = CommittedChanges()
     changes.meansAll = true
@@ -166,7 +166,7 @@ package struct CommittedChanges: Sendable {
 
   package var isEmpty: Bool { rows.isEmpty && !meansAll }
 
-  /// Changes whose classes are known, but not their rows.
+  /// Changes of which only the classes are known: any row of these classes may have changed.
   package init(unspecified types: some Sequence<ObjectIdentifier>, meansAll: Bool) {
     self.meansAll = meansAll
     for type in types { rows[type] = .unspecified }
@@ -182,7 +182,8 @@ package struct CommittedChanges: Sendable {
     for type in types { add(.unspecified, of: type) }
   }
 
-  /// Adds rows that a store changed or deleted through foreign key actions. In a hierarchy the rows' class is unknown.
+  /// Adds rows that the database has changed or deleted through foreign key actions. In a class hierarchy it is unknown
+  /// which class a row has, so any row of these classes may have changed.
   package mutating func add(
     changed: Set<Int64>, deleted: Set<Int64>, of types: [ObjectIdentifier], keepsKeys: Bool
   ) {
@@ -198,13 +199,13 @@ package struct CommittedChanges: Sendable {
   }
 }
 
-/// The classes, properties and rows that a query reads. Other changes do not change its result (decision 68).
+/// The classes, properties and rows that a query reads. Other changes do not affect its result (decision 68).
 package struct Footprint: Sendable, Equatable {
-  /// What a query reads of one class.
+  /// What a query reads of the rows of one class.
   package struct Entry: Sendable, Equatable {
     /// The mask of the properties whose values the query reads.
     package var mask: UInt64
-    /// Whether new rows may change the result.
+    /// Whether inserted rows may change the result.
     package var insertions: Bool
     /// Whether deleted rows may change the result.
     package var deletions: Bool
@@ -226,7 +227,7 @@ package struct Footprint: Sendable, Equatable {
   }
 
   private var entries: [ObjectIdentifier: Entry] = [:]
-  /// Whether the query may read any property or row, because a part of it is evaluated in memory.
+  /// True if the query may read any property of any row, because a part of it is evaluated in memory.
   package var isUnbounded = false
 
   package init() {}
@@ -238,17 +239,17 @@ package struct Footprint: Sendable, Equatable {
     return footprint
   }()
 
-  /// Adds the properties and rows that a query reads of a class.
+  /// Adds what a query reads of the rows of a class.
   package mutating func add(_ entry: Entry, of type: ObjectIdentifier) {
     entries[type, default: Entry()].formUnion(entry)
   }
 
-  /// Whether new or deleted rows of a class may change the result.
+  /// Whether the insertion or deletion of a row of the class may change the result.
   package func includesRows(of type: ObjectIdentifier) -> Bool {
     isUnbounded || entries[type].map { $0.insertions || $0.deletions } ?? false
   }
 
-  /// Whether changes of properties may change the result.
+  /// Whether a change of one of these properties may change the result.
   package func includes(_ mask: UInt64, of type: ObjectIdentifier) -> Bool {
     isUnbounded || entries[type].map { $0.mask & mask != 0 } ?? false
   }

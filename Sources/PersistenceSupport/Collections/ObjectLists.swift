@@ -1,6 +1,6 @@
 import Foundation
 
-/// A set of objects by identity, in insertion order.
+/// A set of objects, compared by identity and kept in insertion order.
 package struct ObjectSet {
   private var positions: [ObjectIdentifier: Int] = [:]
   private var elements: ContiguousArray<AnyObject?> = []
@@ -9,10 +9,10 @@ package struct ObjectSet {
 
   package var isEmpty: Bool { positions.isEmpty }
   package var count: Int { positions.count }
-  /// The objects, in order.
+  /// The objects, in insertion order.
   package var objects: ContiguousArray<AnyObject> { ContiguousArray(elements.lazy.compactMap { $0 }) }
 
-  /// The objects that are not in a list, in order.
+  /// The objects of the set that a list does not contain, in insertion order.
   package func objects(besides others: ContiguousArray<AnyObject>) -> ContiguousArray<AnyObject> {
     guard !isEmpty else { return [] }
     let known = Set(others.lazy.map(ObjectIdentifier.init))
@@ -23,7 +23,7 @@ package struct ObjectSet {
     positions[ObjectIdentifier(object)] != nil
   }
 
-  /// Appends an object; returns false if it is in the set already.
+  /// Appends an object. Returns false if the set contains it already.
   @discardableResult
   package mutating func insert(_ object: AnyObject) -> Bool {
     guard positions[ObjectIdentifier(object)] == nil else { return false }
@@ -42,13 +42,13 @@ package struct ObjectSet {
   }
 }
 
-// Operations on lists of objects as arrays of addresses. A save that removes one object from a list may scan the whole
-// list, so the cost per object is one comparison or copy of an address.
+// These operations treat a list of objects as an array of addresses. A save that removes one object may have to search
+// the whole list, so each step has to be as cheap as comparing or copying an address.
 
 extension ContiguousArray where Element == AnyObject {
   /// Creates an array that shares the storage of a list until either of the two is mutated.
   package init<Object: AnyObject>(sharing list: [Object]) {
-    // Reference types have one representation, so no cast of each element is necessary.
+    // References to all classes have the same representation, so the elements need not be cast one by one.
     let objects = unsafe unsafeBitCast(list, to: [AnyObject].self)
     self.init(objects)
   }
@@ -64,7 +64,7 @@ extension ContiguousArray where Element == AnyObject {
     }
   }
 
-  /// The number of equal leading objects.
+  /// The number of leading objects that both lists have in common.
   package func commonPrefix<Object: AnyObject>(with list: [Object]) -> Int {
     let limit = Swift.min(count, list.count)
     return withUnsafeBytes { own in
@@ -79,7 +79,7 @@ extension ContiguousArray where Element == AnyObject {
     }
   }
 
-  /// The number of equal trailing objects, excluding a leading part.
+  /// The number of trailing objects that both lists have in common. Their first `start` objects are not compared.
   package func commonSuffix<Object: AnyObject>(with list: [Object], after start: Int) -> Int {
     let limit = Swift.min(count, list.count) - start
     return withUnsafeBytes { own in
@@ -97,17 +97,17 @@ extension ContiguousArray where Element == AnyObject {
 }
 
 extension ObjectSet {
-  /// Up to this count the set is searched linearly, which is faster than a look-up per list element.
+  /// Up to this many objects are searched in the list one by one, which is faster than hashing each list element.
   private static let few = 4
 
-  /// Removes the objects from a list.
+  /// Removes the objects of this set from a list.
   package func takeOut<Object: AnyObject>(of list: inout [Object]) {
     guard count <= Self.few else { return list.removeAll { contains($0) } }
     let found = list.withUnsafeBytes { indices(in: $0) }
     for index in found { list.remove(at: index) }
   }
 
-  /// Removes the objects from a list.
+  /// Removes the objects of this set from a list.
   package func takeOut(of list: inout ContiguousArray<AnyObject>) {
     guard count <= Self.few else { return list.removeAll { contains($0) } }
     let found = list.withUnsafeBytes { indices(in: $0) }
@@ -126,7 +126,7 @@ extension ObjectSet {
     return members
   }
 
-  /// The indices of the objects in a list of addresses, in descending order.
+  /// The indices of the set's objects in a list of addresses, in descending order.
   private func indices(in list: UnsafeRawBufferPointer) -> [Int] {
     let addresses = list.bindMemory(to: UInt.self)
     let end = addresses.count
@@ -143,10 +143,10 @@ extension ObjectSet {
   }
 }
 
-/// The objects of a to-many relationship at its last comparison.
+/// The members that a to-many relationship had at its last comparison.
 package struct ListMembers {
   package private(set) var objects: ContiguousArray<AnyObject>
-  /// The identities of ``objects``, built on the first look-up.
+  /// The identities of ``objects``, created by the first look-up.
   private var identities: Set<ObjectIdentifier>?
 
   package init(_ objects: ContiguousArray<AnyObject>) {
@@ -182,13 +182,14 @@ package struct ListMembers {
   }
 }
 
-/// The order of a to-many relationship as numbers.
+/// The order of a to-many relationship, stored as numbers.
 ///
-/// Models are ordered by their keys. If every new key is greater than earlier keys, this is the order of the models'
-/// first saves. A moved model gets an explicit position between keys. Models that are not moved, and appended models,
-/// need no explicit position unless their keys are less than those of the models before them (decision 11).
+/// A list is sorted by the numbers of its models. The number of a model is its explicit position or, by default, its
+/// primary key. If each new key is greater than all earlier keys, the default order is the order of the models' first
+/// saves. A model that is moved gets an explicit position between the numbers of its neighbours. A model that is
+/// appended, or not moved, needs one only if its key is less than the number of a model before it (decision 11).
 package enum ListOrder {
-  /// The explicit position of a model.
+  /// The number by which a model is sorted: its explicit position, or its key.
   package struct Position: Sendable, Hashable {
     package let key: Int64
     package let rank: Double
@@ -199,32 +200,34 @@ package enum ListOrder {
     }
   }
 
-  /// The positions to change so that the models have the given order.
+  /// Computes new positions, of as few models as possible, so that the models have a given order.
   ///
   /// - Parameters:
-  ///   - members: The keys in the new order, with the current positions.
-  ///   - end: A key above all keys in use; models appended later come after it. If new keys may be less, ``end(of:)``.
-  ///   - arrived: The keys of models that always get a new position, so that the other models keep theirs.
+  ///   - members: The keys of the models in the new order, with their current positions.
+  ///   - end: A key above all keys in use, so that models that are appended later sort behind these models. If new keys
+  ///     may be less than earlier ones, pass ``end(of:)``.
+  ///   - arrived: The keys of models that get a new position in any case, so that the other models keep theirs.
   package static func moves(_ members: [Position], end: Int64, arrived: Set<Int64> = []) -> [Position] {
     let staying = longestRise(members, without: arrived)
     guard staying.count < members.count else { return [] }
     return moves(members, staying: staying, end: Double(end)) ?? renumbered(members, end: Double(end))
   }
 
-  /// A key above all positions of a list, for an engine whose new keys may be less than earlier ones. The keys of
-  /// models that are appended later are compared with the positions.
+  /// A number above all positions of a list, for an engine whose new keys may be less than earlier keys. A model that
+  /// is appended later needs no explicit position only if its key is greater than this number.
   package static func end(of members: [Position]) -> Int64 {
     let last = members.reduce(0) { max($0, $1.rank) }
     return min(Int64(exactly: last.rounded(.up)) ?? EngineKeys.greatest, EngineKeys.greatest) + 1
   }
 
-  /// Removes positions of models without a row, and all but the last position of each key.
+  /// Removes the positions with the key 0, whose models have no row. Of each other key, keeps the last position only.
   package static func lastOfEachKey(_ positions: [Position]) -> [Position] {
     var known: Set<Int64> = [0]
     return positions.reversed().filter { known.insert($0.key).inserted }.reversed()
   }
 
-  /// Positions for the moved models, evenly spaced between neighbours; nil if no number lies between two neighbours.
+  /// New positions for the models that do not stay, evenly spaced between the models that stay; nil if there is no
+  /// `Double` between two neighbours.
   private static func moves(_ members: [Position], staying: [Int], end: Double) -> [Position]? {
     var result: [Position] = []
     var index = 0
@@ -250,7 +253,7 @@ package enum ListOrder {
     return members.enumerated().map { Position(key: $1.key, rank: start + Double($0)) }
   }
 
-  /// The indices of a longest increasing subsequence of the positions. Their models keep their positions.
+  /// The indices of a longest increasing subsequence of the positions. The models there keep their positions.
   private static func longestRise(_ members: [Position], without arrived: Set<Int64>) -> [Int] {
     var tails: [Int] = []
     var before = [Int](repeating: -1, count: members.count)
@@ -276,34 +279,34 @@ package enum ListOrder {
 }
 
 extension [ListOrder.Position] {
-  /// The positions in ascending order of rank; the keys decide between equal ranks.
+  /// Sorted by position; models with equal positions are sorted by key.
   package var inOrder: [ListOrder.Position] { sorted { ($0.rank, $0.key) < ($1.rank, $1.key) } }
 }
 
-/// The changes of an object's to-many relationship since the last save.
+/// The changes of one to-many relationship of an object since the last save.
 ///
-/// Exists while the object has unsaved changes. Confined to the isolation of the object.
+/// Exists while the object has unsaved changes. Used only on the object's thread or actor.
 package final class ListChanges {
   package let position: Int
-  /// Added objects that a save writes individually: those in a junction table or in a relationship that is not loaded.
+  /// Added objects that a save writes one by one: if the pairs are in a junction table, or if the list is not loaded.
   package private(set) var added = ObjectSet()
-  /// Removed objects; the counterpart of ``added``.
+  /// Removed objects that a save writes one by one, as with ``added``.
   package private(set) var removed = ObjectSet()
-  /// Removed objects that the loaded value still contains. The next read removes them in one pass, because each
-  /// separate removal takes time proportional to the list's length.
+  /// Removed objects that the loaded list still contains. The next read removes all of them in one pass. Removing each
+  /// one separately would take time proportional to the length of the list.
   package private(set) var stale = ObjectSet()
-  /// The first index from which the order may differ from the order in the store.
+  /// The index from which the order may differ from the stored order; `Int.max` if no object has moved.
   package private(set) var firstMoved = Int.max
-  /// A copy of the value during in-place changes, when the value itself must not be shared.
+  /// The members before a change in place. With a second reference to the list's array, the change would copy it.
   package var members: ListMembers?
-  /// The number of changes at the end of the value since the last full comparison with ``members``.
+  /// The number of changes at the end of the list since it was last compared completely with ``members``.
   package var uncomparedSteps = 0
 
   package init(position: Int) {
     self.position = position
   }
 
-  /// Copies the changes, for a snapshot.
+  /// Creates a copy of the changes, for a snapshot.
   package init(copying other: ListChanges) {
     position = other.position
     (added, removed, stale) = (other.added, other.removed, other.stale)
@@ -311,7 +314,7 @@ package final class ListChanges {
   }
 
   package func noteAddition(of object: AnyObject) {
-    // A removed object that is added again moves to the end. So it stays in `removed`, and a save writes both changes.
+    // If a removed object is added again, it moves to the end. So `removed` keeps it, and a save writes both changes.
     added.insert(object)
   }
 
@@ -319,15 +322,15 @@ package final class ListChanges {
     if !added.remove(object) { removed.insert(object) }
   }
 
-  /// Discards ``members`` after the value was reloaded, unless a comparison with them is pending.
+  /// Discards ``members`` after the list was loaded again, unless a comparison with them is still to be made.
   package func forgetMembers() {
     if uncomparedSteps == 0 { members = nil }
   }
 
-  /// Discards an addition that the store already contains.
+  /// Discards an addition, because the store already contains it.
   package func forgetAddition(of object: AnyObject) { added.remove(object) }
 
-  /// Discards the removals, which the store already contains.
+  /// Discards all removals, because the store already contains them.
   package func forgetRemovals() {
     let former = removed
     removed = ObjectSet()
@@ -335,7 +338,7 @@ package final class ListChanges {
     withExtendedLifetime(former) {}
   }
 
-  /// Starts over with an empty value.
+  /// Resets the record of the order after the list was emptied.
   package func restart() {
     members = nil
     stale = ObjectSet()
@@ -348,11 +351,11 @@ package final class ListChanges {
 
   package func noteStale(_ object: AnyObject) {
     stale.insert(object)
-    // The removal shifts later objects, whose new order is unsaved.
+    // Removing the object shifts the moved objects, so the first moved index is no longer known.
     if firstMoved != .max { firstMoved = 0 }
   }
 
-  /// Returns the objects to be removed from the value, and marks them as removed.
+  /// Returns the objects that the loaded list still contains although they were removed. The caller removes them.
   package func takeStale() -> ObjectSet {
     defer { stale = ObjectSet() }
     members?.remove(stale)
@@ -363,7 +366,7 @@ package final class ListChanges {
 /// The difference between the old and the new members of a to-many relationship.
 package struct ListReconciliation<Destination: AnyObject> {
   package private(set) var new: [Destination]
-  /// The range of old members that differ, between the common prefix and suffix.
+  /// The range of the old members between the common prefix and the common suffix.
   package private(set) var oldRange: Range<Int>
   private var newRange: Range<Int>
   private var old: ContiguousArray<AnyObject>
@@ -381,12 +384,12 @@ package struct ListReconciliation<Destination: AnyObject> {
   }
 
   package var isUnchanged: Bool { oldRange.isEmpty && newRange.isEmpty }
-  /// The new members that replace ``oldRange``.
+  /// The new members between the common prefix and the common suffix.
   package var arrived: ContiguousArray<AnyObject> { ContiguousArray(new[newRange].lazy.map { $0 as AnyObject }) }
-  /// Whether members may have been reordered. A removal alone reorders none.
+  /// True if members may have been reordered. Removing members alone does not reorder the others.
   package var mayHaveMoved: Bool { !newRange.isEmpty }
 
-  /// Replaces the added objects; objects without a replacement are omitted.
+  /// Replaces each added object by the result of a closure. Removes the object if the result is nil.
   package mutating func replaceAdditions(_ admit: (Destination) -> Destination?) {
     guard !added.isEmpty else { return }
     let arrivals = Set(added.lazy.map(ObjectIdentifier.init))
@@ -400,7 +403,7 @@ package struct ListReconciliation<Destination: AnyObject> {
     if !isSame { replaceArrivals(by: admitted) }
   }
 
-  /// Removes repetitions: a relationship holds each object once.
+  /// Removes repeated members, because a relationship contains each object at most once.
   package mutating func dropRepetitions(in members: inout ListMembers?) {
     guard !newRange.isEmpty, hasRepetitions(in: &members) else { return }
     var seen: Set<ObjectIdentifier> = []
@@ -418,7 +421,7 @@ package struct ListReconciliation<Destination: AnyObject> {
     }
   }
 
-  /// Releases the old members, so that an in-place change of them does not copy.
+  /// Releases the array of old members. A later change in place then need not copy it.
   package mutating func forgetOld() { old = [] }
 
   private mutating func replaceArrivals(by objects: [Destination]) {
@@ -441,18 +444,18 @@ package struct ListReconciliation<Destination: AnyObject> {
   }
 }
 
-// Detects changes at the end of a list without comparing the whole list. With whole comparisons, appending n objects
-// one by one would take n² steps.
+// Detects changes at the end of a list without comparing the whole list. If each change compared the whole list,
+// appending n objects one by one would take n² steps.
 
 extension ListMembers {
-  /// Shorter lists are compared completely, which is as fast.
+  /// Lists that are not longer than this are compared completely, which is as fast.
   private static let shortest = 256
   private static let samples = 16
 
-  /// The length of the common prefix with a list, if samples show that only the ends differ; nil if the whole list has
-  /// to be compared.
+  /// The length of the common prefix with another list, if the two differ only at their ends. Nil if the lists have to
+  /// be compared completely.
   ///
-  /// The samples detect an insertion or removal before the end, because it moves the last object of the shorter list.
+  /// Compares some objects only. An insertion or removal before the end is detected, because it shifts the last object.
   package func commonStart<Destination: AnyObject>(with list: [Destination]) -> Int? {
     let limit = min(objects.count, list.count)
     guard limit > Self.shortest, objects.count != list.count, objects[limit - 1] === list[limit - 1] else { return nil }
@@ -463,7 +466,7 @@ extension ListMembers {
   }
 }
 
-/// Maps owner keys to indices.
+/// Maps the keys of owners to their indices in a list; -1 for a key that is not in the list.
 @usableFromInline
 package struct OwnerIndices {
   @usableFromInline var first: Int64 = 0

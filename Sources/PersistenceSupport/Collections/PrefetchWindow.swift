@@ -1,17 +1,18 @@
-/// How far a loop over a large fetch has advanced for one relationship, and which objects to load next.
+/// Decides which objects of a large fetch to load next, while a loop reads one relationship of the fetched objects.
 ///
-/// A loop that reads every object gets large windows. A loop that reads few objects, such as those that match a
-/// condition, also loads the objects that it skips, so its windows shrink until it reads neighbours again.
+/// A loop that reads every object loads many objects at once. For a loop that reads few objects, such as those that
+/// match a condition, most loaded objects are useless. So the windows shrink until the loop reads neighbouring objects
+/// again.
 package struct PrefetchWindow {
-  /// The maximum number of objects per query, which bounds the waste of a loop that ends early.
+  /// The maximum number of objects that one query loads. It bounds the wasted work if the loop ends early.
   package static let largest = 20_000
-  /// How many objects a loop may skip and still count as dense: loading an object in a batch takes about an eighth of
-  /// the time of loading it alone.
+  /// If a loop skips at most this many objects, the next window grows. Loading an object in a batch takes about an
+  /// eighth of the time of loading it alone.
   private static let fewSkipped = 8
-  /// How many objects after the window are searched. If the read object is elsewhere, the loop counts as restarted.
+  /// How many objects behind the window are searched. If the read object is elsewhere, the loop counts as restarted.
   private static let reach = 4096
 
-  /// The position of the relationship's property; nil for the row itself.
+  /// The index of the relationship's property; nil if the rows themselves are loaded.
   package let position: Int?
   private var window = 0..<0
   private var size = PrefetchWindow.largest
@@ -20,7 +21,7 @@ package struct PrefetchWindow {
     self.position = position
   }
 
-  /// The indices of the objects to load, including the object with the given key.
+  /// The indices of the objects to load next. The object with the given key is among them.
   package mutating func step(to key: Int64, in keys: ContiguousArray<Int64>) -> Range<Int> {
     let end = window.upperBound
     if let index = keys[end..<min(end + Self.reach, keys.count)].firstIndex(of: key) {

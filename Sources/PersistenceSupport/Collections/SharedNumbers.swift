@@ -1,18 +1,18 @@
 import Synchronization
 
-/// The keys of an entity for which this process has created identifiers.
+/// The primary keys of an entity for which identifiers may exist in this process.
 ///
-/// The identifier of a saved object hashes by the key. An identifier created before the first save hashes by its token.
-/// Therefore such an object never gets a key for which another identifier may already exist. All references to one
-/// entity of a store share this object while any reference exists (decision 48).
+/// The identifier of a saved object is hashed by its key. An identifier that was created before the object's first save
+/// is hashed by a token. So a new object never gets a key for which another identifier may already exist. All
+/// references to one entity of a store share this object, as long as at least one of them exists (decision 48).
 @usableFromInline
 package final class KnownKeys: Sendable {
   private let name: Name
-  /// The greatest key of an identifier created for a row. The row's insertion may have been rolled back since.
+  /// The greatest key of a row with an identifier. The insertion of the row may have been rolled back since.
   @usableFromInline let greatestRow = Atomic<Int64>(.min)
   /// Whether new keys may be less than ``greatestRow``. An engine with such keys never reuses the key of a row.
   private let keysMayFall = Atomic<Bool>(false)
-  /// Keys of decoded identifiers, whose rows may not exist.
+  /// The keys of decoded identifiers. Rows with these keys may not exist.
   private let claims = Lock(ClaimedKeys())
 
   private init(_ name: Name) {
@@ -20,7 +20,7 @@ package final class KnownKeys: Sendable {
   }
 
   deinit {
-    // The returned object is released after the lock: releasing its last reference under the lock would deadlock.
+    // The object is released after the lock: if this is its last reference, its deinit acquires the same lock.
     _ = Self.living.withLock { living -> KnownKeys? in
       guard let index = living.index(forKey: name) else { return nil }
       let successor = living.values[index].keys
@@ -32,7 +32,7 @@ package final class KnownKeys: Sendable {
   // All accesses are sequentially consistent: if one thread creates an identifier of a row while another thread
   // resolves a token to the row, at least one of them sees the other's write.
 
-  /// Records an identifier of a row.
+  /// Records that an identifier was created for a row.
   @inlinable
   @inline(__always)
   package func noteRow(_ key: Int64) {
@@ -41,30 +41,30 @@ package final class KnownKeys: Sendable {
     }
   }
 
-  /// Records an identifier whose row may not exist.
+  /// Records that an identifier was decoded. A row with its key may not exist.
   package func noteClaim(_ key: Int64) {
     guard isAhead(key) else { return }
     claims.withLock { $0.insert(key) }
   }
 
-  /// Whether an identifier of the key may exist.
+  /// Whether an identifier with the key may exist.
   package func mayBeKnown(_ key: Int64) -> Bool {
     !isAhead(key) || claims.withLock { $0.contains(key) }
   }
 
-  /// Whether a new row may get the key: it is above all known keys of rows, or new keys may be less than earlier ones.
+  /// True if a new row may get the key: it is above all known keys of rows, or new keys may be less than earlier ones.
   private func isAhead(_ key: Int64) -> Bool {
     key > greatestRow.load(ordering: .sequentiallyConsistent) || keysMayFall.load(ordering: .sequentiallyConsistent)
   }
 
-  /// How many keys new objects must skip to avoid the keys of existing identifiers.
+  /// The number of keys that new objects have to skip, because identifiers with these keys may exist.
   ///
   /// - Parameter first: The first key that the store has not used.
   package func keysToSkip(from first: Int64) -> Int64 {
     let seen = Self.count(from: first, through: greatestRow.load(ordering: .sequentiallyConsistent))
     let claimed = claims.withLock { claims -> Int64 in
       guard !claims.isEmpty else { return 0 }
-      // Keys below `first` belong to existing rows, or are never assigned.
+      // A key below `first` belongs to an existing row, or is never assigned.
       claims.drop(below: first)
       return claims.countToSkip(from: first)
     }
@@ -73,19 +73,19 @@ package final class KnownKeys: Sendable {
 
   // MARK: Keys that do not rise
 
-  /// Records that a later key may be less than an earlier one.
+  /// Records that the engine may assign a key that is less than an earlier key.
   package func expectFallingKeys() { keysMayFall.store(true, ordering: .sequentiallyConsistent) }
 
-  /// Returns the parts of the ranges that contain only keys without an identifier.
+  /// The parts of the ranges for whose keys no identifiers exist.
   package func unknown(in ranges: [ClosedRange<Int64>]) -> [ClosedRange<Int64>] {
     let claims = claims.withLock { $0 }
     return claims.isEmpty ? ranges : ranges.flatMap { claims.unclaimed(in: $0) }
   }
 
-  /// How many keys may have to be skipped to reach a key for which no identifier exists.
+  /// The number of keys that may have to be skipped until a key without an identifier is found.
   package var claimCount: Int { claims.withLock(\.boundedCount) }
 
-  /// The number of keys in a closed range; 0 if it is empty or too large to be skipped.
+  /// The number of keys from the first to the last; 0 if there is none, or if there are too many to skip.
   private static func count(from first: Int64, through last: Int64) -> Int64 {
     guard last >= first else { return 0 }
     let (distance, isTooLarge) = last.subtractingReportingOverflow(first)
@@ -99,18 +99,18 @@ package final class KnownKeys: Sendable {
     let entity: String
   }
 
-  // This object is referenced weakly, and not the entity that owns it: reference counting of weakly referenced objects
-  // is slower, and every identifier retains its entity.
+  // The weak reference is to this object, not to the entity that owns it. Reference counting is slower for objects that
+  // are referenced weakly, and every identifier retains its entity.
   private struct WeakKeys: Sendable {
     weak let keys: KnownKeys?
   }
 
   private static let living = Lock<[Name: WeakKeys]>([:])
 
-  /// Returns the shared instance of an entity.
+  /// Returns the shared object of an entity.
   package static func of(_ entity: String, in store: String) -> KnownKeys {
     let name = Name(store: store, entity: entity)
-    // Changes the dictionary's entry in place: the name is long, and is hashed only once.
+    // Changes the dictionary's entry in place, so that the long name is hashed only once.
     return living.withLock { take(&$0[name], of: name) }
   }
 
@@ -122,21 +122,21 @@ package final class KnownKeys: Sendable {
   }
 }
 
-/// Keys of decoded identifiers, whose rows may not exist, in bounded memory (decision 48).
+/// The keys of decoded identifiers, whose rows may not exist, in bounded memory (decision 48).
 ///
-/// Consecutive keys form one range. Above the limit of ranges, the ranges nearest to each other are joined, and every
-/// key between them counts as claimed.
+/// Consecutive keys are stored as one range. If there are too many ranges, those nearest to each other are joined, and
+/// the keys between them also count as claimed.
 struct ClaimedKeys: Sendable {
-  /// The maximum number of ranges, and of keys that are not in a range yet.
+  /// The maximum number of ranges, and of keys that are not merged into ranges yet.
   private static let limit = 4_096
-  /// The largest gap between claims that new keys skip. The limit exists because a claim may come from untrusted data.
+  /// If the next claimed key is further away, new keys use the gap before it. Claims may come from untrusted data.
   private static let reach: UInt64 = 1 << 16
   /// The largest number of keys that one save skips.
   static let mostSkipped: Int64 = 1 << 32
 
-  /// Keys that are not in ``ranges`` yet.
+  /// Keys that are not merged into ``ranges`` yet.
   private var recent: Set<Int64> = []
-  /// Ascending and disjoint, with a gap between neighbours.
+  /// Ascending and disjoint. There is at least one unclaimed key between neighbours.
   private var ranges: [ClosedRange<Int64>] = []
 
   var isEmpty: Bool { recent.isEmpty && ranges.isEmpty }
@@ -153,30 +153,30 @@ struct ClaimedKeys: Sendable {
     if recent.count >= Self.limit { settle() }
   }
 
-  /// Drops the keys below the first key that the store has not used. No later row gets such a key.
+  /// Removes the keys below the first key that the store has not used. New rows do not get such keys.
   mutating func drop(below first: Int64) {
     settle()
     ranges.removeFirst(firstIndex(endingAtOrAfter: first))
     if let range = ranges.first, range.lowerBound < first { ranges[0] = first...range.upperBound }
   }
 
-  /// How many keys, starting at the given one, new objects must skip so that they get no claimed key.
+  /// The number of keys, from the given one on, that new objects have to skip so that they get no claimed key.
   ///
-  /// Skips further claims as long as the next claim is near.
+  /// If another claimed key follows within a short distance, it is skipped too, with the keys before it.
   mutating func countToSkip(from first: Int64) -> Int64 {
     settle()
     var next = first
     for range in ranges[firstIndex(endingAtOrAfter: first)...] {
       let gap = range.lowerBound <= next ? 0 : UInt64(bitPattern: range.lowerBound &- next)
       let end = range.upperBound.subtractingReportingOverflow(first)
-      // No key follows `Int64.max`.
+      // `Int64.max` has no successor.
       guard gap < Self.reach, !end.overflow, end.partialValue < Self.mostSkipped, range.upperBound < .max else { break }
       next = range.upperBound + 1
     }
     return next - first
   }
 
-  /// The number of claimed keys, up to a limit.
+  /// The number of claimed keys. Large numbers are cut off at a limit.
   var boundedCount: Int {
     let most = UInt64(Self.reach)
     let count = ranges.reduce(UInt64(recent.count)) { count, range in
@@ -222,7 +222,7 @@ struct ClaimedKeys: Sendable {
     ranges = Self.joined(all) { $0 <= 1 }
     guard ranges.count > Self.limit else { return }
     let distances = zip(ranges, ranges.dropFirst()).map { Self.distance($0, $1) }
-    // Joins down to half of the limit, so that the next claim does not sort again.
+    // Joins ranges until half of the limit is left, so that the next claim need not sort again.
     let widest = distances.sorted()[ranges.count - Self.limit / 2]
     ranges = Self.joined(ranges) { $0 <= widest }
   }
@@ -231,7 +231,7 @@ struct ClaimedKeys: Sendable {
     UInt64(bitPattern: next.lowerBound &- range.upperBound)
   }
 
-  /// Joins ascending ranges that are near each other.
+  /// Joins neighbours in a list of ascending ranges if the closure returns true for their distance.
   private static func joined(
     _ ranges: [ClosedRange<Int64>], _ areNear: (UInt64) -> Bool
   ) -> [ClosedRange<Int64>] {
@@ -248,36 +248,37 @@ struct ClaimedKeys: Sendable {
   }
 }
 
-/// The keys that engines hand out.
+/// The keys that engines assign to rows.
 package enum EngineKeys {
-  /// The greatest key of an engine whose keys do not rise. List positions may equal keys, and are `Double` values.
+  /// The greatest key of an engine whose keys do not rise. A `Double` represents it exactly: a key may be the position
+  /// of a model in a list, and positions are `Double` values.
   package static let greatest: Int64 = 1 << 53 - 1
 }
 
-/// Assigns numbers to those commits of a store's contexts that change or delete rows (decision 45). Thread-safe.
+/// Numbers the commits of a store's contexts that change or delete rows (decision 45). Thread-safe.
 ///
-/// A context that has processed all commits up to the last number has no outdated values. A commit with insertions only
-/// cannot make a value outdated, and gets no number.
+/// If a context has processed all commits up to the last number, none of its values is outdated. A commit that only
+/// inserts rows gets no number, because it cannot make a value outdated.
 package final class CommitCounter: Sendable {
   private let lastBegun = Atomic<Int64>(0)
   private let lastSettled = Atomic<Int64>(0)
-  /// The numbers of commits that have ended while a commit with a lower number has not ended.
+  /// The numbers of ended commits that are above the number of a commit that has not ended.
   private let early = Lock<Set<Int64>>([])
   private let earlyCount = Atomic<Int>(0)
 
   package init() {}
 
-  /// Returns the number of the next commit. Call it within the write transaction, before its commit.
+  /// Returns the number of a commit. Call it in the write transaction, before the transaction commits.
   ///
-  /// The numbers of a store with a single writer are in the order of the commits. Those of other stores are not.
+  /// If the store has a single writer, the numbers have the order of the commits. In other stores, they may not.
   package func begin() -> Int64 { lastBegun.add(1, ordering: .acquiringAndReleasing).newValue }
 
-  /// Marks a commit as complete or failed, before watchers are notified. Call it once for each number.
+  /// Records that a commit has completed or failed. Call it once for each number, before watchers are notified.
   package func end(_ number: Int64) {
     let isNext = lastSettled.compareExchange(
       expected: number - 1, desired: number, ordering: .sequentiallyConsistent
     ).exchanged
-    // The order matters: a thread that ends a higher number first counts it and then reads ``settled``.
+    // This load must follow the exchange: a thread that ends a higher number counts it before it reads ``settled``.
     guard !isNext || earlyCount.load(ordering: .sequentiallyConsistent) > 0 else { return }
     endOutOfOrder(number)
   }
@@ -288,7 +289,7 @@ package final class CommitCounter: Sendable {
         numbers.insert(number)
         earlyCount.store(numbers.count, ordering: .sequentiallyConsistent)
       }
-      // Only this code can mark a number of the set as settled.
+      // Only this code settles the numbers in the set.
       var next = settled + 1
       while numbers.remove(next) != nil {
         lastSettled.store(next, ordering: .sequentiallyConsistent)
@@ -298,13 +299,13 @@ package final class CommitCounter: Sendable {
     }
   }
 
-  /// The number of the last commit that was begun. In the only writer's transaction, all other commits are complete.
+  /// The number of the last commit that was begun. In the transaction of the only writer, all other commits have ended.
   package var latest: Int64 { lastBegun.load(ordering: .acquiring) }
 
-  /// The greatest number up to which all commits are complete.
+  /// The greatest number for which this commit and all earlier ones have ended.
   package var settled: Int64 { lastSettled.load(ordering: .sequentiallyConsistent) }
 
-  /// The complete commits. A context that subscribed before this call is notified of all other commits.
+  /// The commits that have ended. A context that subscribed before this call is notified of all others.
   package var ended: CommitNumbers {
     guard earlyCount.load(ordering: .sequentiallyConsistent) > 0 else { return CommitNumbers(through: settled) }
     return early.withLock { numbers in
@@ -315,10 +316,10 @@ package final class CommitCounter: Sendable {
   }
 }
 
-/// A set of commit numbers, stored as spans, because notifications may arrive out of order.
+/// A set of commit numbers, stored as spans. Notifications may arrive out of order, so there may be gaps.
 package struct CommitNumbers: Sendable, Equatable {
-  /// All numbers from the first to the last. Not a `ClosedRange`: an array of ranges makes a program look up
-  /// conformances in its first save.
+  /// The numbers from the first to the last. Not a `ClosedRange`, because an array of ranges makes a program look up
+  /// protocol conformances in its first save.
   struct Span: Sendable, Equatable {
     let first: Int64
     let last: Int64
@@ -342,7 +343,7 @@ package struct CommitNumbers: Sendable, Equatable {
     for span in other.spans { insert(span) }
   }
 
-  /// Searches backwards, because most spans continue the last one.
+  /// Searches from the end, because a new span usually continues the last one.
   private mutating func insert(_ span: Span) {
     var merged = span
     var candidate = spans.count
@@ -358,12 +359,13 @@ package struct CommitNumbers: Sendable, Equatable {
   }
 }
 
-/// The commits of a store, of this process and of others, that a context has processed.
+/// The commits of a store that a context has processed, of this process and of other processes.
 package struct StoreReach: Sendable, Equatable {
   package var commits: CommitNumbers
-  /// The last change count of other processes that the context knows.
+  /// The change count of other processes up to which the context has processed their changes.
   package var foreignChanges: Int64
-  /// The change count of other processes after which the changes are known; negative if all earlier ones are known too.
+  /// The change count after which the context has processed the changes of other processes; negative if it has also
+  /// processed all earlier ones.
   package var foreignStart: Int64
 
   package init(commits: CommitNumbers = CommitNumbers(), foreignChanges: Int64 = -1, foreignStart: Int64 = -1) {
@@ -372,7 +374,7 @@ package struct StoreReach: Sendable, Equatable {
     self.foreignStart = foreignStart
   }
 
-  /// Whether all changes of other processes up to a count are known.
+  /// Whether the context has processed all changes of other processes up to a count.
   package func isForeignComplete(through count: Int64) -> Bool { foreignStart < 0 && foreignChanges >= count }
 
   package mutating func formUnion(_ other: StoreReach) {
@@ -384,7 +386,7 @@ package struct StoreReach: Sendable, Equatable {
       foreignStart = min(foreignStart, other.foreignStart)
       foreignChanges = max(foreignChanges, other.foreignChanges)
     } else if isEmpty || other.foreignStart < foreignStart {
-      // There is a gap between the ranges. The earlier range is kept, as only this one may adjoin the known numbers.
+      // With a gap between the two ranges, the earlier one is kept: only that one may adjoin the processed changes.
       (foreignStart, foreignChanges) = (other.foreignStart, other.foreignChanges)
     }
   }

@@ -1,80 +1,81 @@
 extension _PersistenceRuntime {
-  /// A deviation of a store from its schema. Ours.
+  /// A problem that a check of a store has found: the store differs from its schema. Ours.
   ///
-  /// Causes are other programs, failing disks, and copies of the database file without the files that belong to it.
-  /// ``ModelContainer/check(repairing:progress:)`` finds the problems.
+  /// It may be caused by other programs, by a failing disk, or by a copy of the database file without the files that
+  /// belong to it. ``ModelContainer/check(repairing:progress:)`` finds the problems.
   public struct StoreProblem: Sendable, Hashable, CustomStringConvertible {
     /// What is wrong.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
       /// The database reports that its own file is damaged.
       case damagedFile
-      /// A table, a column or a reference between tables is missing, or its definition differs from the schema's.
+      /// A table, a column or a foreign key is missing, or its definition differs from that of the schema.
       case definition
-      /// An index or a trigger is missing, has another definition, or disagrees with its table.
+      /// An index or a trigger is missing, is defined differently, or disagrees with its table.
       case index
       /// A spatial index is missing, damaged, or disagrees with its table.
       case spatialIndex
-      /// A row has no value where it must have one.
+      /// A required property of a row has no value.
       case missingValue
-      /// A value has another type than its property, or a format that its property does not accept.
+      /// The type of a value differs from the property's type, or the property does not accept the value's format.
       case wrongValue
-      /// A value has another format than the one in which the store compares values, so that queries may not find it.
+      /// A value is not in the format in which the store compares values, so queries may not find it.
       case unusualForm
-      /// A raw value of an enum belongs to none of its cases.
+      /// The raw value of an enum property belongs to none of the enum's cases.
       case unknownCase
-      /// A row is of a class that the schema does not have.
+      /// The schema does not have the class of a row.
       case unknownClass
       /// An encrypted value cannot be decrypted.
       case unreadableCiphertext
-      /// A reference leads to a missing row, or to a row of another class.
+      /// A row refers to a missing row, or to a row of another class.
       case danglingReference
       /// Several rows refer to a row or a file that only one row may refer to.
       case sharedReference
       /// A list position is not a number, or occurs twice.
       case listPosition
-      /// A row of a junction table lacks one of its two rows, or occurs twice.
+      /// A row of a junction table refers to a missing row, or occurs twice.
       case pair
-      /// A file with a large value is missing, or has another size than the value.
+      /// A file that contains a large value is missing, or its size differs from the size of the value.
       case missingFile
-      /// A file beside the store belongs to no row.
+      /// No row refers to a file in the folder of the store's files.
       case leftoverFile
-      /// The original spelling of a value belongs to no row, or to a value that has changed since then.
+      /// The original spelling of a value is stored, but no row has the value, or the value has changed since.
       case leftoverOriginal
-      /// A counter of keys, junction rows or files is not above all numbers in use.
+      /// A counter, from which keys, junction rows or files get their next number, is not above all numbers in use.
       case counter
     }
 
-    /// Whether a problem was repaired, or can be.
+    /// Whether a problem was repaired, or can be repaired.
     public enum Repair: String, Sendable, Hashable, CaseIterable {
-      /// It was repaired.
+      /// The check has repaired the problem.
       case done
-      /// It has one correct repair, which a check with `repairing: true` makes.
+      /// The problem has one correct repair. A check with `repairing: true` makes it.
       case possible
-      /// It has no single correct repair, or its data is lost.
+      /// The problem has no single correct repair, or data is lost.
       case impossible
     }
 
     /// What is wrong.
     public let kind: Kind
-    /// The store, as its file's path.
+    /// The path of the store's file.
     public let store: String
     /// The entity; nil if the problem concerns no entity.
     public let entity: String?
-    /// The table, index or folder.
+    /// The table, index or folder in which the problem is.
     public let table: String?
     /// The primary key of the row; nil if the problem concerns no single row.
     public let key: Int64?
-    /// The column.
+    /// The column in which the problem is.
     public let column: String?
-    /// The stored value as text, shortened.
+    /// The stored value as text. A long value is shortened.
     public let value: String?
-    /// The number of problems that this value represents: 1, except for the last value of a column with many problems.
+    /// The number of problems that this one represents. It is 1, except for the last one of a column with many
+    /// problems.
     public let count: Int
-    /// A description of the problem.
+    /// What is wrong with the data, in words.
     public let explanation: String
-    /// What to do, or what was done if the problem was repaired.
+    /// What to do about the problem, or what the repair has done.
     public let advice: String
-    /// Whether the problem was repaired, or can be.
+    /// Whether the problem was repaired, or can be repaired.
     public let repair: Repair
 
     package init(

@@ -3,10 +3,10 @@ import Foundation
 /// An error of a container, a context or a store.
 ///
 /// Apple's type. Ours are ``explanation``, ``underlyingError``, and the constants for failures that Apple's framework
-/// does not report. The explanation says what failed, where, and what to do.
+/// does not report. The explanation states what failed, where, and what to do.
 ///
-/// Two errors are equal if they are of one kind, even if their explanations differ. Therefore both patterns below
-/// match. Every error that an initialiser of a container throws also equals ``loadIssueModelContainer``.
+/// Two errors are equal if they have the same kind, even if their explanations differ. So both patterns below match.
+/// Every error that an initialiser of a container throws also equals ``loadIssueModelContainer``.
 ///
 /// ```swift
 /// do {
@@ -21,13 +21,13 @@ public struct SwiftDataError: Error, Hashable, Sendable {
   /// The kind of an error.
   package let kind: Kind
 
-  /// What failed, where, and the remedy; nil for the bare constants.
+  /// What failed, where, and what to do; nil for the constants, such as ``storeBusy``.
   public let explanation: String?
 
-  /// The error that caused this one, such as that of the file system.
+  /// The error that has caused this one, such as an error of the file system; nil if there is none.
   public let underlyingError: (any Error)?
 
-  /// Whether this error prevented the opening of a container.
+  /// True if a container could not be opened because of this error.
   private(set) package var preventedOpening = false
 
   package init(_ kind: Kind, _ explanation: String? = nil, underlying: (any Error)? = nil) {
@@ -36,7 +36,7 @@ public struct SwiftDataError: Error, Hashable, Sendable {
     self.underlyingError = underlying
   }
 
-  /// The error of a container whose opening failed with another error. It keeps that error's kind and explanation.
+  /// Creates the error that an initialiser of a container throws, with the kind and the explanation of its cause.
   package init(openingPreventedBy error: any Error) {
     self =
       error as? SwiftDataError
@@ -44,11 +44,11 @@ public struct SwiftDataError: Error, Hashable, Sendable {
     preventedOpening = true
   }
 
-  /// Whether two errors are of one kind, or one is the constant ``loadIssueModelContainer`` and the other was thrown by
-  /// an initialiser of ``ModelContainer``.
+  /// Returns true if two errors have the same kind, or if one of them is the constant ``loadIssueModelContainer`` and
+  /// the other was thrown by an initialiser of ``ModelContainer``.
   ///
-  /// Apple's framework throws only that constant for most failures of its initialisers, and programs compare with it.
-  /// Two errors that equal the constant need not equal each other.
+  /// Apple's initialisers throw only that constant for most failures, and programs compare errors with it. Two errors
+  /// that equal the constant need not equal each other.
   ///
   /// - Parameters:
   ///   - lhs: An error.
@@ -57,15 +57,15 @@ public struct SwiftDataError: Error, Hashable, Sendable {
     lhs.kind == rhs.kind || (lhs.isLoadIssue && rhs.preventedOpening) || (rhs.isLoadIssue && lhs.preventedOpening)
   }
 
-  /// Whether this is the constant ``loadIssueModelContainer``, or an error of that kind without an explanation.
+  /// Whether this is the constant ``loadIssueModelContainer``: an error of that kind without an explanation.
   private var isLoadIssue: Bool { kind == .loadIssueModelContainer && explanation == nil }
 
-  /// All errors have one hash: an error may equal both the constant of its own kind and that of failed openings.
+  /// All errors have one hash: an error may equal the constant of its kind and also ``loadIssueModelContainer``.
   ///
   /// - Parameter hasher: The hasher, which receives nothing.
   public func hash(into hasher: inout Hasher) {}
 
-  /// Whether an error equals the constant, so that the constants work as `catch` patterns.
+  /// Returns true if an error equals the constant. So the constants work as `catch` patterns.
   ///
   /// ```swift
   /// do {
@@ -149,22 +149,22 @@ extension SwiftDataError {
 
   // MARK: Fetching
 
-  /// A fetch in batches includes pending changes.
+  /// A fetch in batches cannot include pending changes.
   public static let includePendingChangesWithBatchSize = SwiftDataError(.includePendingChangesWithBatchSize)
-  /// Neither the store nor the in-memory evaluation supports the predicate.
+  /// The predicate is supported neither by the store nor by the evaluation in memory.
   public static let unsupportedPredicate = SwiftDataError(.unsupportedPredicate)
-  /// The key path names no stored property.
+  /// The key path does not lead to a stored property.
   public static let unsupportedKeyPath = SwiftDataError(.unsupportedKeyPath)
-  /// A fetch of identifiers sorts pending changes.
+  /// A fetch of identifiers in batches cannot sort pending changes.
   public static let sortingPendingChangesWithIdentifiers = SwiftDataError(.sortingPendingChangesWithIdentifiers)
-  /// The sort descriptor names no sortable value.
+  /// The sort descriptor sorts by something that cannot be sorted.
   public static let unsupportedSortDescriptor = SwiftDataError(.unsupportedSortDescriptor)
 
   // MARK: Configuration
 
   /// Two configurations of a container share a name or a file.
   public static let duplicateConfiguration = SwiftDataError(.duplicateConfiguration)
-  /// The file name made of the configuration's name is too long.
+  /// The configuration's name is too long for a file name.
   public static let configurationFileNameTooLong = SwiftDataError(.configurationFileNameTooLong)
   /// The configuration's name contains characters that a file name cannot have.
   public static let configurationFileNameContainsInvalidCharacters =
@@ -175,11 +175,11 @@ extension SwiftDataError {
 
   // MARK: Container, context, migration
 
-  /// The container could not be opened. Equals every error of an opening, whose own kind is more specific.
+  /// The container could not be opened. Equals every error that opening a container throws, of any kind.
   public static let loadIssueModelContainer = SwiftDataError(.loadIssueModelContainer)
-  /// A save found a model that violates a rule of its schema.
+  /// A model breaks a rule of its schema, so it cannot be saved.
   public static let modelValidationFailure = SwiftDataError(.modelValidationFailure)
-  /// The operation needs a model with a context, and the model has none.
+  /// The operation needs a model that belongs to a context, and the model has no context.
   public static let missingModelContext = SwiftDataError(.missingModelContext)
   /// A newer version of the schema wrote the store.
   public static let backwardMigration = SwiftDataError(.backwardMigration)
@@ -188,7 +188,7 @@ extension SwiftDataError {
 
   // MARK: History
 
-  /// The transactions that the history token represents have been deleted.
+  /// The transactions to which the history token refers were deleted.
   public static let historyTokenExpired = SwiftDataError(.historyTokenExpired)
   /// The store cannot evaluate the history descriptor.
   public static let invalidTransactionFetchRequest = SwiftDataError(.invalidTransactionFetchRequest)
@@ -197,33 +197,33 @@ extension SwiftDataError {
 
   /// The schema contradicts itself; the explanation lists every contradiction.
   public static let invalidSchema = SwiftDataError(.invalidSchema)
-  /// The identifier has no row.
+  /// No row has the identifier.
   public static let modelNotFound = SwiftDataError(.modelNotFound)
   /// The model belongs to another context.
   public static let modelOfAnotherContext = SwiftDataError(.modelOfAnotherContext)
-  /// The save would overwrite a commit of another context or process, and the conflict policy throws.
+  /// The save would overwrite what another context or process has committed, and the conflict policy is `throwError`.
   public static let conflictingChanges = SwiftDataError(.conflictingChanges)
-  /// The property's storage cannot hold the value.
+  /// The value cannot be stored in the column of the property.
   public static let valueNotStorable = SwiftDataError(.valueNotStorable)
-  /// The stored value does not decode as the property's type.
+  /// The stored value cannot be decoded as the property's type.
   public static let corruptValue = SwiftDataError(.corruptValue)
   /// The file is not a database.
   public static let storeNotADatabase = SwiftDataError(.storeNotADatabase)
   /// The database file is damaged.
   public static let storeCorrupt = SwiftDataError(.storeCorrupt)
-  /// Another process or context has locked the store for longer than the busy timeout.
+  /// Another process or context has held the lock of the store for longer than the busy timeout.
   public static let storeBusy = SwiftDataError(.storeBusy)
   /// The store is read-only.
   public static let storeReadOnly = SwiftDataError(.storeReadOnly)
-  /// The disk, or the store's size limit, has no room left.
+  /// The disk is full, or the store has reached its size limit.
   public static let storeFull = SwiftDataError(.storeFull)
   /// The file or its directory cannot be opened or created.
   public static let storeUnreachable = SwiftDataError(.storeUnreachable)
-  /// Another program wrote the database.
+  /// The database was written by another program.
   public static let storeOfAnotherProgram = SwiftDataError(.storeOfAnotherProgram)
-  /// The store failed for a reason that has no kind of its own.
+  /// The store has failed for a reason for which there is no other kind.
   public static let storeFailure = SwiftDataError(.storeFailure)
-  /// The model is an actor, and the context has no known executor to run it.
+  /// The model is an actor, and no executor of its context is known on which the model could run.
   public static let executorMissing = SwiftDataError(.executorMissing)
 
   /// The migration plan contradicts itself or does not lead to the container's schema.
@@ -251,9 +251,9 @@ package struct SystemFailure: Error, Hashable, CustomStringConvertible {
 
   package var description: String { String(cString: strerror(code)) }
 
-  /// The error of a store whose files caused the failure.
+  /// The error to throw if the system call has failed on a file of a store.
   ///
-  /// - Parameter what: Returns the explanation: what failed, the failure's description, and what to do.
+  /// - Parameter what: Returns the explanation, which names what failed, the reason and what to do.
   package func storeError(_ what: (SystemFailure) -> String) -> SwiftDataError {
     let kind: SwiftDataError.Kind =
       switch code {
@@ -266,24 +266,24 @@ package struct SystemFailure: Error, Hashable, CustomStringConvertible {
   }
 }
 
-/// The cause of an error of ``StoreTransaction/commit()`` with an unknown outcome: the connection was lost during the
-/// commit, and the engine cannot determine whether the store has committed.
+/// The cause in an error of ``StoreTransaction/commit()`` if the outcome of the commit is unknown: the connection was
+/// lost during the commit, and the engine cannot find out whether the store has committed.
 ///
-/// An engine that can determine the outcome does so, and returns or throws accordingly. Otherwise it throws
-/// ``error(location:cause:)`` and guarantees two things. This transaction has been committed or rolled back before the
-/// next one begins. The keys that it reserved are never reserved again: no other transaction inserts a row with such a
-/// key.
+/// An engine that can find out does so, and then returns or throws accordingly. Otherwise it throws
+/// ``error(location:cause:)`` and guarantees two things. First, the store has committed or rolled back this transaction
+/// before the next one begins. Second, the keys that this transaction reserved are never reserved again, so no other
+/// transaction inserts a row with such a key.
 package struct UnknownOutcome: Error {
-  /// The loss of the connection.
+  /// The error that reported the loss of the connection.
   package let cause: any Error
 
   private init(cause: any Error) { self.cause = cause }
 
-  /// The error of a commit whose outcome is unknown.
+  /// The error that a commit throws if its outcome is unknown.
   ///
   /// - Parameters:
   ///   - location: The location of the store.
-  ///   - cause: The loss of the connection.
+  ///   - cause: The error that reported the loss of the connection.
   package static func error(location: String, cause: any Error) -> SwiftDataError {
     SwiftDataError(
       (cause as? SwiftDataError)?.kind ?? .storeUnreachable,

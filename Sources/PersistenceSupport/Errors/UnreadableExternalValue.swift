@@ -1,6 +1,6 @@
-/// A row refers to an external value that cannot be read.
+/// The error of a row whose external value, such as a file, cannot be read.
 package struct UnreadableExternalValue: Error, CustomStringConvertible {
-  /// The cause and the remedy; follows "the property: " in the error's text.
+  /// What is wrong and what to do. The text of the final error has the property's name before it.
   package let reason: String
 
   package init(_ reason: String) {

@@ -17,15 +17,15 @@ final class DetachedModelQueue: Sendable {
 
   func enqueue(_ job: UnownedJob, of execution: ForwardingExecutor) {
     queue.async {
-      // The model was inserted while the job waited, so the context's executor runs the job.
+      // The model was inserted while the job waited, so the executor of its context runs the job.
       guard self.running.begin(execution) else { return execution.pass(job) }
       job.runSynchronously(on: execution.asUnownedSerialExecutor())
       self.running.end()
     }
   }
 
-  /// Runs a block while no job of a detached model runs, since a job may use any detached model. May be called from
-  /// such a job.
+  /// Waits until no job of a model without a context runs, and runs a block before the next one: a job may use any such
+  /// model. If the caller is itself such a job, the block runs at once.
   func interrupt(_ body: () -> Void) {
     running.interrupt(isHere: isRunningHere, body)
   }
@@ -43,14 +43,14 @@ private final class Running: @unchecked Sendable {
   private let condition = NSCondition()
   private var isBusy = false
 
-  /// Marks a job as running; returns false if its model has been inserted into a context meanwhile.
+  /// Marks a job as running. Returns false if its model was inserted into a context while the job waited.
   func begin(_ execution: ForwardingExecutor) -> Bool {
     condition.lock()
     let executor = execution.resolvedExecutor
     let isUnbound = if case .unbound = executor { true } else { false }
     if isUnbound { isBusy = true }
     condition.unlock()
-    // The executor is released after the lock: its deinit releases its context, which takes the lock.
+    // The executor is released after the lock: its deinit releases its context, which acquires the lock.
     withExtendedLifetime(executor) {}
     return isUnbound
   }

@@ -1,17 +1,17 @@
 import Foundation
 
 extension _PersistenceRuntime {
-  /// The executor of a model that is an actor. It forwards jobs to the executor of the model's context, or, before the
-  /// model is inserted, to a queue that all such models share.
+  /// The executor of a model that is an actor. It forwards the model's jobs to the executor of the model's context.
+  /// Before the model is inserted, it forwards them to a queue that all models without a context share.
   ///
-  /// An actor has one executor for its whole lifetime, but a model gets its context later. Fetched models share the
-  /// forwarding executor of their context. A new model has its own, which later forwards to that of its context.
+  /// An actor keeps one executor for its whole lifetime, but a model may get its context later. All fetched models of a
+  /// context share one forwarding executor. A new model has its own, which forwards to that of its context later.
   public final class ForwardingExecutor: SerialExecutor {
     private enum Destination: Sendable {
       /// The model has no context yet, or its context was deallocated.
       case unbound
       case mainActor
-      /// The executor of a context. Weak, because it owns the context, which may own the model.
+      /// The executor of a context. Weak, because the executor owns the context, which may own the model.
       case executor(WeakExecutor)
       case execution(ForwardingExecutor)
     }
@@ -34,22 +34,22 @@ extension _PersistenceRuntime {
       self.init(.executor(WeakExecutor(executor: executor)))
     }
 
-    /// The executor that models without a context share.
+    /// The executor that all models without a context share.
     package static let unbound = ForwardingExecutor(.unbound)
 
-    /// Creates the executor of a new model. A model decoded from a row gets the context's executor later.
+    /// Creates the executor of a new model. While a row is decoded, returns ``unbound``: the context replaces it later.
     public static func _$new() -> _PersistenceRuntime.ForwardingExecutor {
       _PersistenceRuntime._$isDecoding() ? unbound : ForwardingExecutor(.unbound)
     }
 
-    /// Forwards jobs to the destination of another executor from now on. Blocks until the running job of a model
-    /// without a context ends.
+    /// From now on, forwards jobs to another forwarding executor. Blocks until the running job of a model without a
+    /// context has ended.
     package func follow(_ other: ForwardingExecutor) {
       guard !isSameExclusiveExecutionContext(other: other) else { return }
       DetachedModelQueue.shared.interrupt { destination.withLock { $0 = .execution(other) } }
     }
 
-    /// Same as ``follow(_:)``, unless the jobs already run with a context.
+    /// Same as ``follow(_:)``, but has no effect if the jobs already run on a context's executor.
     package func followUnlessBound(_ other: ForwardingExecutor) {
       guard other !== self, isUnbound else { return }
       var executor = ResolvedExecutor.unbound
@@ -72,12 +72,12 @@ extension _PersistenceRuntime {
       }
     }
 
-    /// Forwards jobs to another executor of the same context.
+    /// From now on, forwards jobs to another executor of the same context.
     package func move(to executor: any SerialExecutor) {
       destination.withLock { $0 = .executor(WeakExecutor(executor: executor)) }
     }
 
-    /// The last executor of the chain; ``unbound`` if the executor of the context was deallocated.
+    /// The last forwarding executor of the chain; ``unbound`` if the executor of the context was deallocated.
     private var root: ForwardingExecutor {
       switch destination.withLock({ $0 }) {
       case .unbound: .unbound
@@ -94,26 +94,26 @@ extension _PersistenceRuntime {
       case executor(any SerialExecutor)
     }
 
-    /// The executor of the context's code. The returned value retains it.
+    /// The executor on which the jobs currently run. The returned value retains it.
     package var resolvedExecutor: ResolvedExecutor { Self.resolvedExecutor(of: destination.withLock { $0 }) }
 
-    /// Replaces the executor of a context that is being deallocated, so that jobs of its models stay serialised with
-    /// the deinitialisation. Blocks until the running job of a model whose executor was deallocated ends.
+    /// Moves the jobs of a context that is being deallocated to another executor, so that none runs during its deinit.
+    /// Blocks until the running job of a model whose executor was deallocated has ended.
     package func endOn(_ executor: any SerialExecutor) {
       DetachedModelQueue.shared.interrupt { move(to: executor) }
     }
 
-    /// Called when the context is deallocated: its models run in the queue of models without a context.
+    /// Called when the context was deallocated. From now on, its models run on the queue of models without a context.
     package func forgetExecutor() {
       destination.withLock { $0 = .unbound }
     }
 
-    /// Whether the model's jobs run in the queue of models without a context.
+    /// Whether the model's jobs run on the queue of models without a context.
     package var isUnbound: Bool {
       if case .unbound = resolvedExecutor { true } else { false }
     }
 
-    /// Whether the caller runs on the executor of the jobs, as far as that executor can determine.
+    /// True if the caller runs on the executor of the jobs. False if it does not, or if that executor cannot tell.
     package var isRunningHere: Bool {
       switch resolvedExecutor {
       case .unbound: DetachedModelQueue.shared.isRunningHere
@@ -141,12 +141,12 @@ extension _PersistenceRuntime {
       UnownedSerialExecutor(complexEquality: self)
     }
 
-    /// Models of one context share an isolation domain, so a job may switch between them without suspension.
+    /// All models of a context belong to one isolation domain, so a job can switch between them without suspension.
     public func isSameExclusiveExecutionContext(other: _PersistenceRuntime.ForwardingExecutor) -> Bool {
       root === other.root
     }
 
-    /// Traps outside of the executor of the model's jobs. Implements `assumeIsolated` and `preconditionIsolated`.
+    /// Traps if the caller is not on the executor of the jobs. Called by `assumeIsolated` and `preconditionIsolated`.
     public func checkIsolated() {
       switch resolvedExecutor {
       case .unbound: DetachedModelQueue.shared.checkIsolated()

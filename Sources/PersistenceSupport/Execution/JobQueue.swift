@@ -1,11 +1,11 @@
 import Dispatch
 
-/// Runs an executor's jobs one at a time on a dispatch queue, in order of priority.
+/// Runs the jobs of an executor one at a time on a dispatch queue, in order of priority.
 ///
-/// Each job enqueues one block; a block runs the job with the highest priority at that moment.
+/// Each job enqueues one block. When a block runs, it runs the job with the highest priority at that time.
 ///
-/// Without a target the queue uses Dispatch's overcommitting root queue, which always finds a thread. On Linux Swift's
-/// tasks run on the global queues, which have no more threads than cores: there a long query would block all tasks.
+/// Without a target, the queue uses Dispatch's overcommitting root queue, which creates a thread if all are busy. On
+/// Linux, Swift's tasks use the global queues, with no more threads than cores: a long query would block all tasks.
 package final class JobQueue: Sendable {
   private static let key = DispatchSpecificKey<ObjectIdentifier>()
   private let queue: DispatchQueue
@@ -26,12 +26,12 @@ package final class JobQueue: Sendable {
     }
   }
 
-  /// Runs a block on the queue, never concurrently with a job.
+  /// Runs a block on the queue, but never at the same time as a job.
   package func run(_ body: @escaping @Sendable () -> Void) {
     queue.async(execute: body)
   }
 
-  /// The number of jobs that wait.
+  /// The number of jobs that have not started.
   package var waitingCount: Int { waiting.withLock(\.count) }
 
   /// Whether the caller runs on the queue.
@@ -56,7 +56,7 @@ extension JobPriority {
   }
 }
 
-/// Runs jobs on a queue, for actors that have no executor or whose executor was deallocated.
+/// Runs jobs on a queue, for actors that have no executor of their own, or whose executor was deallocated.
 package final class JobQueueExecutor: SerialExecutor {
   private let jobs: JobQueue
 
@@ -77,7 +77,7 @@ package final class JobQueueExecutor: SerialExecutor {
   }
 }
 
-/// A priority queue of executor jobs, as a binary heap. Jobs of equal priority are first in, first out.
+/// The waiting jobs, as a binary heap ordered by priority. Of jobs with equal priority, the first one added runs first.
 package struct WaitingJobs {
   private struct Entry {
     let job: UnownedJob

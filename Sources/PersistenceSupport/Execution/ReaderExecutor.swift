@@ -1,9 +1,9 @@
 import Dispatch
 
-/// Runs jobs that read, by priority, with as many threads as the stores have readers. Any thread may use it.
+/// Runs reading jobs in order of priority, on as many threads as the stores have readers. Thread-safe.
 ///
-/// It uses its own dispatch queues instead of the threads of Swift tasks: a query blocks its thread, and tasks have no
-/// more threads than the machine has cores.
+/// The executor uses its own dispatch queues and not the threads of Swift's tasks: a query blocks its thread, and tasks
+/// have only as many threads as the machine has cores.
 package final class ReaderExecutor: TaskExecutor {
   private struct State {
     var waiting = WaitingJobs()
@@ -32,7 +32,7 @@ package final class ReaderExecutor: TaskExecutor {
     }
   }
 
-  /// Returns the next waiting job. If there is none, marks the queue as idle and returns nil.
+  /// Returns the next waiting job. If there is none, records that the queue is idle, and returns nil.
   private func next(in queue: DispatchQueue?) -> UnownedJob? {
     state.withLock { state in
       if let job = state.waiting.next() { return job }

@@ -1,7 +1,7 @@
 import Logging
 
 extension _PersistenceRuntime {
-  /// Logs the statements of a store that take longer than a threshold. Ours.
+  /// Logs those statements of a store that take longer than a threshold. Ours.
   ///
   /// ```swift
   /// var configuration = ModelConfiguration(url: file)
@@ -10,10 +10,11 @@ extension _PersistenceRuntime {
   /// //   sql=SELECT … WHERE "days" > ?1 store=/srv/trips.store
   /// ```
   public struct SlowStatementLog: Hashable, Sendable {
-    /// The least duration of a statement that is logged. The duration is measured from the statement's first step to
-    /// its end, and includes the processing of its rows.
+    /// The minimum duration of a statement that is logged. It is measured from the statement's first step to its end,
+    /// and includes the time in which the library processes the rows.
     public var threshold: Duration
-    /// Whether log entries contain the bound values. Off by default, because the values are user data.
+    /// Whether log entries contain the values that are bound to the statement. False by default: the values are user
+    /// data.
     public var showsValues: Bool
     /// The level of the log entries.
     public var level: Logger.Level
@@ -23,8 +24,8 @@ extension _PersistenceRuntime {
     /// Creates a log.
     ///
     /// - Parameters:
-    ///   - threshold: The least duration that is logged.
-    ///   - showsValues: Whether log entries contain the bound values, which are user data.
+    ///   - threshold: The minimum duration of a statement that is logged.
+    ///   - showsValues: Whether log entries contain the bound values of the statement, which are user data.
     ///   - level: The level of the log entries.
     ///   - logger: The logger that receives the entries.
     public init(
@@ -37,7 +38,7 @@ extension _PersistenceRuntime {
       self.logger = logger
     }
 
-    /// Two logs are equal when all their settings are; loggers are compared by label.
+    /// Two logs are equal if all their settings are equal. Of their loggers, only the labels are compared.
     ///
     /// - Parameters:
     ///   - lhs: A log.
@@ -68,7 +69,7 @@ extension _PersistenceRuntime {
 extension Logger {
   /// The logger of the library.
   ///
-  /// Created for each entry, with the log handler that the program has at that time. Creating a logger takes a
-  /// hundredth of the time of opening a store.
+  /// It is created for each log entry, so that the entry goes to the log handler that the program has set by then.
+  /// Creating a logger takes a hundredth of the time of opening a store.
   package static var library: Logger { Logger(label: "SwiftData") }
 }

@@ -1,19 +1,19 @@
 import Foundation
 
-/// A long operation on a store. The store's engine reports progress to it and checks for cancellation.
+/// A long operation on a store. The store's engine reports its progress here, and checks whether it was cancelled.
 ///
-/// Unchecked: `Progress` is not Sendable on every platform, but documented as thread-safe.
+/// Unchecked: `Progress` is documented as thread-safe, but not Sendable on every platform.
 package final class StoreWork: @unchecked Sendable {
-  /// The units of each store in the progress.
+  /// The number of progress units of each store.
   private static let units: Int64 = 1_000
 
   private let progress: Progress
   private let start: Int64
 
   /// - Parameters:
-  ///   - progress: Has units for all stores of the operation.
-  ///   - index: The number of the store, from 0.
-  ///   - count: The number of stores.
+  ///   - progress: The progress of the whole operation. It has units for all stores.
+  ///   - index: The index of the store among the stores of the operation.
+  ///   - count: The number of stores of the operation.
   package init(_ progress: Progress, store index: Int = 0, of count: Int = 1) {
     self.progress = progress
     start = Int64(index) * Self.units
@@ -28,7 +28,7 @@ package final class StoreWork: @unchecked Sendable {
     if isCancelled { throw CancellationError() }
   }
 
-  /// Reports how much of the operation on the store is done.
+  /// Reports which part of the operation on this store is done.
   ///
   /// - Throws: `CancellationError`.
   package func advance(to done: Int64, of total: Int64) throws {
@@ -37,7 +37,7 @@ package final class StoreWork: @unchecked Sendable {
     progress.completedUnitCount = max(progress.completedUnitCount, start + Int64(fraction * Double(Self.units)))
   }
 
-  /// Reports that the operation on the store has ended.
+  /// Reports that the operation on this store is done.
   package func finish() {
     progress.completedUnitCount = max(progress.completedUnitCount, start + Self.units)
   }

@@ -15,16 +15,16 @@ import _CSwiftRuntime
 
 /// A mutex and the value that it guards, with the interface of Swift's `Mutex`.
 ///
-/// On Linux `Mutex` makes its own futex calls. ThreadSanitizer does not intercept them, so it reports every guarded
-/// value as a race. ThreadSanitizer intercepts POSIX mutexes on every platform. An uncontended lock costs the same as a
-/// `Mutex`. A waiting thread sleeps instead of spinning, so the owner can run regardless of the priorities.
+/// On Linux, `Mutex` makes its own futex calls. ThreadSanitizer does not intercept them, so it reports a race for every
+/// guarded value. It intercepts POSIX mutexes on every platform. An uncontended lock costs the same as a `Mutex`. A
+/// waiting thread sleeps instead of spinning, so the owner of the lock can run regardless of the threads' priorities.
 ///
-/// Not recursive. Release no object under the lock whose `deinit` could acquire it again: that deadlocks.
+/// The lock is not recursive. Under the lock, release no object whose `deinit` may acquire the same lock: it deadlocks.
 @usableFromInline
 package struct Lock<Value: ~Copyable>: ~Copyable {
   #if canImport(Darwin) || canImport(Glibc) || canImport(Musl) || canImport(Android)
-    // Unsafe pointers: a POSIX mutex must not move, which only heap memory guarantees. Mutex and value share one
-    // allocation, which only `init` and `deinit` create and free.
+    // Unsafe pointers: a POSIX mutex must not be moved, which only heap memory guarantees. The mutex and the value are
+    // in one allocation, which only `init` and `deinit` create and free.
     @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
     @usableFromInline let value: UnsafeMutablePointer<Value>
 
@@ -41,7 +41,7 @@ package struct Lock<Value: ~Copyable>: ~Copyable {
       value.initialize(to: initialValue)
     }
 
-    // Inlinable, so that specialised code destroys the value, because the token of every new object has a lock.
+    // Inlinable, so that the value is destroyed by specialised code: every new object has a token with a lock.
     @inlinable
     deinit {
       value.deinitialize(count: 1)
@@ -49,7 +49,7 @@ package struct Lock<Value: ~Copyable>: ~Copyable {
       UnsafeMutableRawPointer(mutex).deallocate()
     }
 
-    /// Runs a block with exclusive access to the value. Blocks until the lock is free.
+    /// Runs a block with exclusive access to the value. Blocks while another thread holds the lock.
     @inlinable
     package borrowing func withLock<Result: ~Copyable, Failure: Error>(
       _ body: (inout sending Value) throws(Failure) -> sending Result
@@ -67,7 +67,7 @@ package struct Lock<Value: ~Copyable>: ~Copyable {
       mutex = Mutex(initialValue)
     }
 
-    /// Runs a block with exclusive access to the value. Blocks until the lock is free.
+    /// Runs a block with exclusive access to the value. Blocks while another thread holds the lock.
     @inlinable
     package borrowing func withLock<Result: ~Copyable, Failure: Error>(
       _ body: (inout sending Value) throws(Failure) -> sending Result
@@ -80,9 +80,9 @@ package struct Lock<Value: ~Copyable>: ~Copyable {
 // Unchecked: the value is `sending` on initialisation, and only the thread that holds the mutex accesses it.
 extension Lock: @unchecked Sendable where Value: ~Copyable {}
 
-/// A lock without a value, for code that also reads the guarded variables without the lock.
+/// A lock without a value, for code that reads the guarded variables in some cases without the lock.
 extension Lock where Value == Void {
-  /// Blocks until the lock is free and acquires it. Every path must call ``release()``.
+  /// Acquires the lock. Blocks while another thread holds it. Every path must then call ``release()``.
   @inlinable
   @inline(__always)
   package borrowing func acquire() {
@@ -104,13 +104,13 @@ extension Lock where Value == Void {
   }
 }
 
-/// Holds one object that is created on first access and lives as long as the box.
+/// Owns one object, which is created at the first access and lives as long as the box.
 ///
-/// The box does not name the object's type, so its owner can hold an object of a module that it does not import. An
-/// access is one atomic load without reference counting; `AtomicLazyReference` would retain.
+/// The box does not name the object's type, so the object may belong to a module that the owner of the box does not
+/// import. An access is one atomic load without reference counting; `AtomicLazyReference` would retain the object.
 @usableFromInline
 package struct LazyBox: ~Copyable, Sendable {
-  /// The address of the object; 0 before the first access. The box owns the object, so the address stays the same.
+  /// The address of the object; 0 before the first access. The box retains the object, so the address never changes.
   @usableFromInline let address = Atomic<UInt>(0)
 
   package init() {}
@@ -120,9 +120,9 @@ package struct LazyBox: ~Copyable, Sendable {
     Unmanaged<AnyObject>.fromOpaque(pointer).release()
   }
 
-  /// The object, valid only while the box lives. Every call on one box must use the same type.
+  /// The object. It is valid only while the box lives. All calls on a box must use the same type.
   ///
-  /// - Parameter make: Creates the object. Concurrent first calls may each create one; all return the one stored first.
+  /// - Parameter make: Creates the object. Threads that call at once may each create one, but all get the same.
   @inlinable
   @inline(__always)
   package borrowing func object<Object: AnyObject & Sendable>(make: () -> Object) -> Unmanaged<Object> {
@@ -132,7 +132,7 @@ package struct LazyBox: ~Copyable, Sendable {
     return store(make())
   }
 
-  /// Stores an object unless another thread stored one first. Returns the stored object.
+  /// Stores the object, unless another thread has stored one before. Returns the stored object.
   @usableFromInline
   @inline(never)
   borrowing func store<Object: AnyObject & Sendable>(_ object: Object) -> Unmanaged<Object> {
@@ -145,7 +145,7 @@ package struct LazyBox: ~Copyable, Sendable {
   }
 }
 
-/// Carries a non-Sendable value into another isolation region.
+/// Passes a value that is not Sendable into another isolation region.
 ///
 /// Unchecked: it is created only from `sending` values, which no other code can access, and its value is read once.
 @usableFromInline
@@ -158,11 +158,11 @@ package struct Transfer<Value>: @unchecked Sendable {
   }
 }
 
-/// The identity of a thread while it runs.
+/// Identifies a thread as long as the thread runs.
 package struct ThreadIdentity: Hashable, Sendable {
   private let value: UInt
 
-  /// The running thread.
+  /// The calling thread.
   package static var current: ThreadIdentity {
     #if canImport(Darwin)
       ThreadIdentity(value: UInt(bitPattern: pthread_self()))
@@ -172,7 +172,7 @@ package struct ThreadIdentity: Hashable, Sendable {
   }
 }
 
-/// The main dispatch queue. The initial thread need not be the thread that serves it.
+/// The main dispatch queue. The thread that serves the queue need not be the initial thread of the process.
 package enum MainQueue {
   private static let key: DispatchSpecificKey<Bool> = {
     let key = DispatchSpecificKey<Bool>()
@@ -183,22 +183,22 @@ package enum MainQueue {
   /// Whether the caller runs on the main queue.
   static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) ?? false }
 
-  /// Whether the caller runs on the main actor's thread: on the main queue, or on the initial thread before it serves
-  /// the queue.
+  /// Whether the caller runs on the main actor's thread: on the main queue or, before this is served, on the initial
+  /// thread.
   package static var isRunningHere: Bool { isCurrent || Thread.isMainThread }
 }
 
-/// Serialises the posts of notifications by threads.
+/// Lets only one thread at a time post a notification.
 ///
-/// The mutex of Foundation's notification centre is handed to a waiting thread. Once two threads have contended for it,
-/// every post waits until another thread has been woken: with eight threads that save at once, this took half of the
-/// time of a save. Serialised posts never wait for this mutex.
+/// Foundation's notification centre has a mutex that passes directly to a waiting thread. Once two threads have
+/// contended for it, every post waits until another thread has woken up. With eight threads that save at the same time,
+/// this took half of the time of a save. If threads post one at a time, none of them waits for this mutex.
 package enum NotificationTurn {
   private static let isTaken = Atomic<Bool>(false)
-  /// How often a thread yields before it posts concurrently, because an observer may take long or save itself.
+  /// How often a thread yields before it posts at the same time as another one, whose observer may take long or save.
   private static let patience = 32
 
-  /// Posts a notification with the default centre, on this thread.
+  /// Posts a notification to the default centre, on this thread.
   package static func post(_ notification: Notification) {
     let isOwn = take()
     NotificationCenter.default.post(notification)
@@ -215,15 +215,15 @@ package enum NotificationTurn {
 }
 
 extension _PersistenceRuntime {
-  /// Whether this thread is creating an object from a row, so that property defaults need not be computed.
+  /// Whether this thread is creating an object from a row, so that the default values of properties are not needed.
   ///
-  /// Generated code calls it in the initial value of every slot.
+  /// The code that the macro generates calls this in the initial value of every property's slot.
   @inlinable
   public static func _$isDecoding() -> Bool {
     osd_is_decoding()
   }
 
-  /// Marks the next initialiser call on this thread as a call that creates an object from a row.
+  /// Declares that the next initialiser call on this thread creates an object from a row.
   @inlinable
   public static func _$beginDecoding() {
     osd_set_decoding(true)
@@ -232,31 +232,31 @@ extension _PersistenceRuntime {
 
 /// Detects whether an observer tracks the reads of this thread.
 ///
-/// Observation has no query for this, and reporting every read would create a registrar for every object that is read.
-/// Instead the probe reports one read to its own registrar, with a key path that records whether it is hashed. Active
-/// tracking hashes the key path; otherwise it is never hashed. Objects report reads only while tracking is active.
+/// Observation has no function for this, and reporting every read would create a registrar for every object that is
+/// read. So the probe reports one read to its own registrar, with a key path that records whether it is hashed. The
+/// registrar hashes the key path only if tracking is active. Objects report their reads only while tracking is active.
 ///
-/// Each thread has its own probe: tracking is per thread, and the query then needs no access to the object.
+/// Each thread has its own probe. Tracking is per thread, so the probe needs no access to the object that is read.
 final class TrackingProbe {
   private let registrar = ObservationRegistrar()
   private let subject = ProbeSubject()
   private let keyPath: KeyPath<ProbeSubject, Int> = \ProbeSubject.[ProbeMark()]
   private let notices: Bool
-  /// Whether observers are registered for changes of the probe. They stay registered, because the probe never changes.
+  /// Whether observers have registered for changes of the probe. They stay registered, because the probe never changes.
   @exclusivity(unchecked) private var isObserved = false
 
   private init(notices: Bool) {
     self.notices = notices
   }
 
-  /// Whether reads are tracked, or this probe cannot determine it. Releases no object.
+  /// True if reads are tracked, or if this probe cannot find out. Releases no object.
   fileprivate func suspectsTracking() -> Bool {
     registrar.access(subject, keyPath: keyPath)
     if osd_take_probe_note() { isObserved = true }
     return isObserved || !notices
   }
 
-  /// Whether reads are tracked. Replaces a probe that has stale observers.
+  /// True if reads are tracked. If the probe only has observers that track no more, it is replaced.
   fileprivate func isTracked() -> Bool {
     registrar.access(subject, keyPath: keyPath)
     if osd_take_probe_note() {
@@ -267,8 +267,8 @@ final class TrackingProbe {
     return !notices
   }
 
-  /// Gives this thread a new probe. The former probe is released, and with it its registrar and all stale
-  /// registrations. Their observers have finished tracking: they only wait for a change of the probe.
+  /// Replaces this thread's probe. The old probe is released with its registrar and all registrations of observers.
+  /// These observers have finished tracking, and only wait for a change of the probe, which never comes.
   @inline(never) @discardableResult
   fileprivate static func makeProbe() -> TrackingProbe {
     let probe = TrackingProbe(notices: noticesTracking)
@@ -276,28 +276,28 @@ final class TrackingProbe {
     return probe
   }
 
-  /// Whether this system's Observation library hashes the key paths that are read under tracking. If it does not, every
-  /// read counts as tracked, which is slower but correct.
+  /// Whether Observation hashes the key paths of tracked reads on this system. If it does not, every read counts as
+  /// tracked, which is slower but correct.
   private static let noticesTracking = detectsTracking()
 
-  /// Tests the library. The caller's reads may be tracked, which is often true for a program's first read. So the test
-  /// queries only under its own tracking. A library that hashes without tracking too makes all reads count as tracked.
+  /// Tests Observation. The caller's reads may be tracked, as is often the case for a program's first read. So the test
+  /// reads only under its own tracking. If Observation also hashes without it, all reads count as tracked.
   static func detectsTracking() -> Bool {
     let probe = TrackingProbe(notices: true)
     var isNoticed = false
     withObservationTracking({ isNoticed = probe.isTracked() }, onChange: {})
-    // Registering for changes, which happens after the last read, also hashes the key path.
+    // When tracking ends, Observation registers for changes and hashes the key path once more.
     _ = osd_take_probe_note()
     return isNoticed
   }
 }
 
-/// Whether this thread's reads may be tracked: always true under tracking, and sometimes true without tracking.
-/// ``confirmTracking()`` determines it exactly, and may have side effects.
+/// Whether the reads of this thread may be tracked. It is always true under tracking, and sometimes without. Only
+/// ``confirmTracking()`` is exact, but it may have side effects.
 ///
-/// `releasenone` promises the optimiser that no reference count visible to other code decreases. So a loop that reads
-/// objects need not retain each object meanwhile. This query only adds an entry to the active access list. In contrast,
-/// ``confirmTracking()`` may create a probe and release one with stale observers; it makes no such promise.
+/// `releasenone` promises the optimiser that the function decreases no reference count that other code can see. So a
+/// loop that reads objects need not retain each of them. This function only adds an entry to the active access list.
+/// ``confirmTracking()`` may replace a probe and release the old one, so it does not make this promise.
 @usableFromInline
 @_effects(releasenone)
 package func isReadingTracked() -> Bool {
@@ -305,34 +305,34 @@ package func isReadingTracked() -> Bool {
   return Unmanaged<TrackingProbe>.fromOpaque(address)._withUnsafeGuaranteedRef { $0.suspectsTracking() }
 }
 
-/// Whether this thread's reads are tracked. Call it only after ``isReadingTracked()`` returned true.
+/// Whether the reads of this thread are tracked. Call it only if ``isReadingTracked()`` has returned true.
 package func confirmTracking() -> Bool {
   guard let address = osd_thread_probe() else { return TrackingProbe.makeProbe().isTracked() }
-  // The probe is retained, because the call may replace the thread's probe.
+  // The old probe is retained during the call, which may replace it.
   return Unmanaged<TrackingProbe>.fromOpaque(address).takeUnretainedValue().isTracked()
 }
 
-/// The object whose property the probe reports as read.
+/// The object that the probe reports as read.
 private final class ProbeSubject: Observable {
   subscript(_: ProbeMark) -> Int { 0 }
 }
 
-/// A key path component that records on its thread that it was hashed.
+/// A component of a key path. When it is hashed, it records this for the current thread.
 private struct ProbeMark: Hashable {
   func hash(into hasher: inout Hasher) {
     osd_note_probe()
   }
 }
 
-/// An observation registrar on the heap.
+/// An observation registrar in an object of its own.
 ///
-/// A registrar is never stored inline in a model: it is a resilient struct, so every property access would have to look
-/// up its layout, and creating it takes longer than decoding a row.
+/// A model does not store a registrar inline. A registrar is a resilient struct, so every access to a property would
+/// have to look up its layout, and creating it takes longer than decoding a row.
 @usableFromInline
 package final class ObservationBox {
   @usableFromInline package let registrar = ObservationRegistrar()
-  /// Whether observers were notified of the change in progress. Until the value changes, further changes notify no
-  /// observer. It applies to all properties and models of the box, because no code of the program runs until then.
+  /// Whether observers were already notified of the change that is being made. Until the value has changed, further
+  /// changes notify no observer. The box needs one flag only: no code of the program runs until then.
   @usableFromInline package var isAnnounced = false
 
   package init() { osd_note_observer() }
@@ -340,9 +340,9 @@ package final class ObservationBox {
 
 /// The observation boxes of a context's models.
 ///
-/// The first 1,024 observed models have a box each; later ones share boxes. Sharing can notify an observer of a change
-/// of a same-named property of another model; it never misses a change. Only models of one context share a box. A
-/// context is used in one isolation domain, so an observer is never notified on a thread of another isolation domain.
+/// Each of the first 1,024 observed models gets its own box. Later models share boxes. If models share a box, an
+/// observer may also be notified of changes of another model's property with the same name, but never misses a change.
+/// Only models of one context share a box. So observers are never notified on a thread of another isolation domain.
 ///
 /// The pool lives as long as any model of its context.
 @usableFromInline

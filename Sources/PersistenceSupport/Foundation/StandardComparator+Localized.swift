@@ -2,14 +2,14 @@
   import Foundation
 
   // Foundation on Linux has one standard comparator, `.lexical`, and no initialiser for others. The localized
-  // comparators differ from it in two fields, so they are copies with these fields set. Unsafe: the code writes to a
-  // value of another module's type. It is sound because the type is trivial and the code writes nothing beyond its
-  // size. The result is verified through its own `Codable`. If Foundation changes the layout, the result is `.lexical`.
+  // comparators differ from it in two fields, so they are created as copies with other values in these fields. Unsafe:
+  // the code writes to a value of another module's type. The type is trivial, and nothing beyond its size is written.
+  // The result is verified by encoding it. If Foundation changes the layout, the comparator is `.lexical`.
 
   extension String.StandardComparator {
-    /// Compares strings by the locale: numbers by value, and case last.
+    /// Compares strings by the rules of the locale, digits by their numeric value, and case only as the last criterion.
     ///
-    /// Sort descriptors of models and fetches compare with it as Foundation does on Apple's systems.
+    /// Models and fetches that are sorted with it have the same order as with Foundation on Apple's systems.
     public static let localizedStandard = marked(options: .numeric)
 
     /// Compares strings by the rules of the locale.
@@ -38,11 +38,11 @@
     let isLocalized: Bool
   }
 
-  /// Compares strings by the rules of the locale: the type of `.localizedStandard` in `sorted(using:)`.
+  /// Compares strings by the rules of the locale. `sorted(using: .localizedStandard)` uses this type.
   ///
-  /// Replaces Foundation's `String.Comparator`, which ignores the locale on Linux.
+  /// Foundation's `String.Comparator`, which this type replaces, ignores the locale on Linux.
   public struct LocalizedTextComparator: SortComparator, Sendable {
-    /// The direction.
+    /// The direction in which the strings are sorted.
     public var order: SortOrder = .forward
     let textOrder: TextOrder
 
@@ -51,7 +51,7 @@
     /// - Parameters:
     ///   - lhs: The left string.
     ///   - rhs: The right string.
-    /// - Returns: The order of the strings.
+    /// - Returns: The order of the strings in the direction of ``order``.
     public func compare(_ lhs: String, _ rhs: String) -> ComparisonResult {
       let result = textOrder.compare(lhs, rhs)
       guard result != 0 else { return .orderedSame }
@@ -60,7 +60,7 @@
   }
 
   extension SortComparator where Self == LocalizedTextComparator {
-    /// Compares strings by the locale: numbers by value, and case last.
+    /// Compares strings by the rules of the locale, digits by their numeric value, and case only as the last criterion.
     public static var localizedStandard: LocalizedTextComparator {
       LocalizedTextComparator(textOrder: .localizedStandard)
     }
@@ -71,7 +71,7 @@
 #endif
 
 extension String.StandardComparator {
-  /// The localized comparison of this comparator, in either direction; nil for the lexical one.
+  /// The localized comparison that this comparator makes, regardless of its direction; nil for the lexical comparator.
   package var textOrder: TextOrder? {
     var forward = self
     forward.order = .forward

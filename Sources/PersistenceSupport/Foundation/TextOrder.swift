@@ -2,17 +2,17 @@ import Foundation
 
 /// Foundation's localized string comparisons, in the locale of the process.
 ///
-/// Stores and in-memory sorting both use it, so that saved and pending models have the same order.
+/// Stores and sorting in memory use the same comparison, so that saved and pending models have the same order.
 package enum TextOrder: UInt8, Sendable, Hashable {
   /// `localizedCompare`.
   case localized
-  /// `localizedStandardCompare`: numbers by value, and case only as the last criterion.
+  /// `localizedStandardCompare`: compares digits by their numeric value, and case only as the last criterion.
   case localizedStandard
 
-  /// Negative, zero or positive if the first string orders before, equal to or after the second.
+  /// Returns a negative number, 0 or a positive number if the first string sorts before, equal to or after the second.
   ///
-  /// Texts that Swift considers equal compare as equal, as in stores, which compare the stored forms. Foundation's
-  /// comparison alone would distinguish the spellings of such texts.
+  /// Strings that are equal in Swift compare as equal, as they do in stores, which compare texts in their stored form.
+  /// Foundation's comparison alone would distinguish their spellings.
   package func compare(_ lhs: String, _ rhs: String) -> Int32 {
     var (left, right) = (lhs, rhs)
     let quick = left.withUTF8 { left in
@@ -21,9 +21,9 @@ package enum TextOrder: UInt8, Sendable, Hashable {
     return quick ?? compareByLocale(StoredText.composed(lhs), StoredText.composed(rhs))
   }
 
-  /// The same comparison of texts in stored form.
+  /// Compares two texts in their stored form, with the same result.
   package func compare(_ lhs: UnsafeRawBufferPointer, _ rhs: UnsafeRawBufferPointer) -> Int32 {
-    // The shortcut returns nil at control characters, so it never compares an escape sequence.
+    // The shortcut returns nil if it finds a control character, so it never compares escape sequences.
     compareQuickly(lhs, rhs) ?? compareByLocale(original(ofForm: lhs), original(ofForm: rhs))
   }
 
@@ -47,10 +47,10 @@ package enum TextOrder: UInt8, Sendable, Hashable {
   }
 }
 
-// These values are the last components of key paths in sort descriptors. With them Foundation orders models the same as
-// a store: its descriptors support only `<` and its own comparator, which ignores the locale on Linux.
+// These values are the last components of key paths in sort descriptors. They make Foundation sort models as a store
+// does: its descriptors support only `<` and its own comparator, which ignores the locale on Linux.
 
-/// A string that compares as `localizedStandardCompare` does.
+/// A string that is compared with `localizedStandardCompare`.
 package struct LocalizedStandardText: Comparable, Sendable {
   package let text: String
 
@@ -59,7 +59,7 @@ package struct LocalizedStandardText: Comparable, Sendable {
   }
 }
 
-/// A string that compares as `localizedCompare` does.
+/// A string that is compared with `localizedCompare`.
 package struct LocalizedText: Comparable, Sendable {
   package let text: String
 
@@ -79,7 +79,7 @@ extension String? {
 }
 
 extension Bool {
-  /// False before true.
+  /// A number that sorts false before true.
   package var _$rank: Int { self ? 1 : 0 }
 }
 
@@ -87,19 +87,19 @@ extension Bool? {
   package var _$rank: Int? { map { $0 ? 1 : 0 } }
 }
 
-/// Compares printable ASCII in locales that do not tailor its order: there the first difference decides.
+/// Compares printable ASCII if the locale does not change its order: the first difference then decides.
 ///
-/// Foundation's localized comparison takes 1.4 µs on Linux, because it bridges both strings. Nearly all comparisons of
-/// a sort are decided by the first letters that differ in more than case; the rest go to Foundation.
+/// Foundation's localized comparison takes 1.4 µs on Linux, because it bridges both strings. In a sort, nearly all
+/// pairs of strings differ in their first letters by more than case. All other pairs are compared by Foundation.
 enum ASCIIOrder {
-  /// Whether the locale orders ASCII by Unicode's default collation. Danish, for example, tailors it with letters of
-  /// two characters.
+  /// Whether the locale sorts ASCII by Unicode's default collation. Danish does not: some of its letters have two
+  /// characters.
   static let isThatOfLocale: Bool = {
     let language = Locale.current.language.languageCode?.identifier ?? ""
     return ["en", "de", "fr", "it", "nl", "pt"].contains(language)
   }()
 
-  /// The order by the first difference; nil if there is none or if it does not suffice to decide.
+  /// Compares two texts by their first difference; nil if they have none, or if it does not decide the order.
   static func compare(
     _ lhs: UnsafeRawBufferPointer, _ rhs: UnsafeRawBufferPointer, comparesNumbers: Bool
   ) -> Int32? {
@@ -123,7 +123,7 @@ enum ASCIIOrder {
 
   private static func sign(_ lhs: UInt8, _ rhs: UInt8) -> Int32 { lhs < rhs ? -1 : 1 }
 
-  /// Whether no combining character follows an index. A combining character would belong to the character at the index.
+  /// Whether no combining character follows, which would belong to the character at the index.
   private static func isPlain(_ bytes: UnsafeRawBufferPointer, _ index: Int) -> Bool {
     let range = max(0, index - 1)..<min(bytes.count, index + 2)
     return range.allSatisfy { weight(of: bytes[$0]) != 0 }
@@ -141,7 +141,8 @@ enum ASCIIOrder {
     return value
   }
 
-  /// The collation weight of a character, equal for both cases of a letter; 0 for anything but printable ASCII.
+  /// The position of a character in the collation order, equal for both cases of a letter; 0 if it is not printable
+  /// ASCII.
   private static func weight(of byte: UInt8) -> UInt8 { weights[Int(byte)] }
 
   private static func isDigit(_ weight: UInt8) -> Bool { weight >= firstDigit && weight < firstDigit + 10 }

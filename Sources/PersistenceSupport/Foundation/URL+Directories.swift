@@ -1,7 +1,7 @@
 #if !canImport(Darwin)
   import Foundation
 
-  // Directories that Foundation names on Apple's systems only.
+  // Directories that Foundation has only on Apple's systems.
 
   extension URL {
     /// The directory for application data: `~/.local/share`, unless the system defines another directory.

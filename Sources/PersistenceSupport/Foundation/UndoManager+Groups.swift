@@ -1,7 +1,7 @@
 import Foundation
 
 #if !canImport(Darwin)
-  /// One registered operation.
+  /// An operation that was registered to undo a change.
   struct UndoAction {
     private(set) weak var target: AnyObject?
     private let handler: (AnyObject) -> Void
@@ -16,7 +16,7 @@ import Foundation
     }
   }
 
-  /// Operations that are undone together, and nested groups.
+  /// Operations and nested groups that are undone together.
   final class UndoGroup {
     private enum Entry {
       case action(UndoAction)
@@ -36,7 +36,7 @@ import Foundation
       entries.append(.group(group))
     }
 
-    /// Removes and returns the last entry if it is a group.
+    /// Removes and returns the last entry if it is a group; returns nil otherwise.
     func popLastGroup() -> UndoGroup? {
       guard case .group(let group)? = entries.last else { return nil }
       entries.removeLast()
@@ -91,9 +91,9 @@ import Foundation
     }
   }
 
-  /// Refers weakly to a manager from the block that runs at the end of a main queue turn.
+  /// A weak reference to an undo manager, for the block that runs at the end of the main queue's turn.
   final class UndoManagerReference: @unchecked Sendable {
-    // Unchecked: created and read on the main thread only, for a manager that is used there.
+    // Unchecked: it is created and read only on the main thread, where its manager is used.
     weak var manager: UndoManager?
 
     init(_ manager: UndoManager) { self.manager = manager }
@@ -111,12 +111,12 @@ import Foundation
 #endif
 
 #if !canImport(Darwin)
-  /// The user info key that says whether the closing group is discardable.
+  /// The key in the notification's user info for whether the group that closes is discardable.
   // swift-format-ignore: AlwaysUseLowerCamelCase
   public let NSUndoManagerGroupIsDiscardableKey = "NSUndoManagerGroupIsDiscardableKey"
 
   extension NSNotification.Name {
-    /// Posted when a group opens or closes and before `canRedo` returns: the last chance to register pending changes.
+    /// Posted when a group opens or closes, and before `canRedo` returns, so that pending changes can be registered.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     public static let NSUndoManagerCheckpoint = NSNotification.Name("NSUndoManagerCheckpointNotification")
     /// Posted after a group opened.

@@ -1,12 +1,12 @@
 #if !canImport(Darwin)
   import Foundation
 
-  /// Records operations so that they can be undone. The interface is that of Foundation's class, which Linux lacks.
+  /// Records operations so that they can be undone. Has the interface of Foundation's class, which Linux lacks.
   ///
-  /// Operations are registered in the innermost open group. Groups nest; each outermost group is one step of
-  /// ``undo()``. With ``groupsByEvent`` the first registration opens the outermost group. On the main queue that group
-  /// closes at the end of the turn. Other threads have no such turns: there ``undo()`` closes the group. A model
-  /// context also closes it at each save, each `transaction` and each `processPendingChanges()`.
+  /// An operation is registered in the innermost open group. Groups can be nested. Each outermost group is one step of
+  /// ``undo()``. With ``groupsByEvent``, the first registration opens the outermost group. On the main queue, this
+  /// group closes at the end of the queue's turn. On other threads, ``undo()`` closes it. A model context also closes
+  /// it at each save, each `transaction` and each `processPendingChanges()`.
   ///
   /// Two calls that raise an exception in Foundation have no effect here: ending a group that was not begun, and
   /// enabling registration that was not disabled. Not Sendable: use the manager on the actor or thread of its context.
@@ -25,7 +25,7 @@
     open var levelsOfUndo = 0 {
       didSet { trim() }
     }
-    /// The run loop modes in which events end. Part of Foundation's interface; without effect here.
+    /// The run loop modes in which events end. They exist for compatibility with Foundation, and have no effect here.
     open var runLoopModes: [RunLoop.Mode] = [.default]
     /// Whether ``undo()`` is running.
     public private(set) var isUndoing = false
@@ -34,12 +34,12 @@
 
     private var undoStack: [UndoGroup] = []
     private var redoStack: [UndoGroup] = []
-    /// The open groups, innermost last.
+    /// The open groups. The innermost is the last.
     private var open: [UndoGroup] = []
     private var disabledCount = 0
     /// Whether ``groupsByEvent`` opened the outermost group.
     private var hasEventGroup = false
-    /// Whether the end of the main queue's current turn is already scheduled to close the group.
+    /// Whether a block is already scheduled that closes the group at the end of the main queue's current turn.
     private var awaitsTurn = false
 
     /// Creates a manager without operations.
@@ -82,7 +82,7 @@
       post(.NSUndoManagerCheckpoint)
       post(.NSUndoManagerWillCloseUndoGroup, of: open.last)
       guard let group = open.popLast() else { return }
-      // Foundation keeps an empty group as a step; here it is dropped.
+      // Foundation would keep an empty group as a step.
       if !group.isEmpty { keep(group) }
       post(.NSUndoManagerDidCloseUndoGroup, of: group)
     }
@@ -103,9 +103,9 @@
       redoStack.removeFirst(max(0, redoStack.count - levelsOfUndo))
     }
 
-    /// Schedules a block that closes the group after the main queue's turn: no run loop reports the end of an event.
+    /// Schedules a block that closes the group after the main queue's turn, because no run loop reports ended events.
     private func closeWithTurnOfMainQueue() {
-      // Schedules only one block a turn, because the first turn of a program may last as long as the program.
+      // Schedules at most one block for each turn: the first turn of a program may last as long as the program.
       guard MainQueue.isCurrent, !awaitsTurn else { return }
       awaitsTurn = true
       let reference = UndoManagerReference(self)
@@ -119,21 +119,21 @@
 
     // MARK: Registering
 
-    /// Whether registrations are recorded.
+    /// Whether the manager records registered operations.
     public var isUndoRegistrationEnabled: Bool { disabledCount == 0 }
 
-    /// Ignores registrations until a matching ``enableUndoRegistration()``. Calls nest.
+    /// From now on, ignores registrations. Each call needs a matching call of ``enableUndoRegistration()``.
     open func disableUndoRegistration() { disabledCount += 1 }
 
-    /// Reverts one ``disableUndoRegistration()``.
+    /// Cancels one call of ``disableUndoRegistration()``.
     open func enableUndoRegistration() { disabledCount = max(0, disabledCount - 1) }
 
     /// Registers the operation that undoes a change.
     ///
     /// - Parameters:
-    ///   - target: The argument of the handler. Held weakly: the operation has no effect once the target is
-    ///     deallocated.
-    ///   - handler: Undoes the change. ``redo()`` performs the operations that the handler registers.
+    ///   - target: The argument of the handler. The manager references it weakly. Once the target is deallocated, the
+    ///     operation has no effect.
+    ///   - handler: Undoes the change. The operations that the handler registers are performed by ``redo()``.
     public func registerUndo<TargetType: AnyObject>(
       withTarget target: TargetType, handler: @escaping (TargetType) -> Void
     ) {
@@ -142,7 +142,7 @@
       if !isUndoing, !isRedoing { redoStack.removeAll() }
       if open.isEmpty, groupsByEvent { beginEventGroup() }
       guard let group = open.last else {
-        // Without an open group the operation is a separate step.
+        // Without an open group, the operation becomes a step of its own.
         begin()
         open.last?.append(action)
         return end()
@@ -167,7 +167,7 @@
     /// The number of steps that can be redone.
     open var redoCount: Int { redoStack.count }
 
-    /// Undoes the last step. Closes open groups first.
+    /// Closes all open groups, and undoes the last step.
     open func undo() {
       guard !isUndoing, !isRedoing else { return }
       hasEventGroup = false
@@ -175,7 +175,7 @@
       undoNestedGroup()
     }
 
-    /// Undoes the last group that was closed inside the open one, or the last step if none is open.
+    /// Undoes the last group that was closed within the innermost open group. If none is open, undoes the last step.
     open func undoNestedGroup() {
       guard !isUndoing, !isRedoing else { return }
       post(.NSUndoManagerCheckpoint)
@@ -190,7 +190,7 @@
       post(.NSUndoManagerDidUndoChange)
     }
 
-    /// Redoes the step that was undone last.
+    /// Redoes the last step that was undone.
     open func redo() {
       guard !isUndoing, !isRedoing else { return }
       post(.NSUndoManagerCheckpoint)
@@ -204,7 +204,7 @@
       post(.NSUndoManagerDidRedoChange)
     }
 
-    /// Runs the operations of a group; the operations that they register become one group of the same name.
+    /// Runs the operations of a group. The operations that they register form a group with the same name.
     private func run(_ group: UndoGroup) {
       begin()
       open.last?.name = group.name
@@ -226,7 +226,7 @@
 
     /// Removes the operations of a target.
     ///
-    /// - Parameter target: The object that the operations were registered with.
+    /// - Parameter target: The object with which the operations were registered.
     open func removeAllActions(withTarget target: Any) { removeAllActions(withTargets: [target as AnyObject]) }
 
     /// Removes the operations of several targets in one pass.
@@ -237,9 +237,9 @@
       redoStack.removeAll(where: \.isEmpty)
     }
 
-    /// Removes the one operation of a target.
+    /// Removes the last operation that was registered with a target.
     ///
-    /// Searches backwards, because the operation is usually recent.
+    /// Searches from the end, because the operation is usually recent.
     package func removeLatestAction(withTarget target: AnyObject) {
       for group in open.reversed() {
         if group.removeLatestAction(of: target) { return }
@@ -250,9 +250,9 @@
 
     // MARK: Names
 
-    /// Names the step of the open group, or the last step if no group is open.
+    /// Names the step that the outermost open group will be, or the last step if no group is open.
     ///
-    /// - Parameter actionName: The name, for the menu items.
+    /// - Parameter actionName: The name, which menu items show.
     open func setActionName(_ actionName: String) {
       if let group = open.first {
         group.name = actionName
@@ -277,23 +277,23 @@
 
     /// Returns the title of the menu item that undoes a step.
     ///
-    /// - Parameter actionName: The name of the step; may be empty.
+    /// - Parameter actionName: The name of the step, or an empty string.
     open func undoMenuTitle(forUndoActionName actionName: String) -> String {
       actionName.isEmpty ? "Undo" : "Undo \(actionName)"
     }
 
     /// Returns the title of the menu item that redoes a step.
     ///
-    /// - Parameter actionName: The name of the step; may be empty.
+    /// - Parameter actionName: The name of the step, or an empty string.
     open func redoMenuTitle(forUndoActionName actionName: String) -> String {
       actionName.isEmpty ? "Redo" : "Redo \(actionName)"
     }
 
     // MARK: Discarding
 
-    /// Sets whether the open group may be discarded without loss, for example a group that changes the selection.
+    /// Sets whether the open group may be discarded without loss, for example because it only changes the selection.
     ///
-    /// - Parameter discardable: Whether it may.
+    /// - Parameter discardable: Whether the group may be discarded.
     open func setActionIsDiscardable(_ discardable: Bool) { open.last?.isDiscardable = discardable }
 
     /// Whether the step that ``undo()`` reverts is discardable.

@@ -1,7 +1,7 @@
 #if !canImport(Darwin)
   import Foundation
 
-  /// The name under which a value transformer is registered. Foundation's on Apple's systems.
+  /// The name under which a value transformer is registered. On Apple's systems, the type is Foundation's.
   public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
     /// The name as a string.
     public let rawValue: String
@@ -32,11 +32,10 @@
     public static let secureUnarchiveFromDataTransformerName = NSValueTransformerName("NSSecureUnarchiveFromData")
   }
 
-  /// Converts values to other values, and back where the conversion is reversible.
+  /// Converts values to other values, and back if the conversion is reversible.
   ///
-  /// The counterpart of Foundation's class, which exists on Apple's systems only. For an attribute with
-  /// `.transformable(by:)` a store calls the direction that yields data when it writes rows, and the other direction
-  /// when it reads rows.
+  /// Replaces Foundation's class, which exists on Apple's systems only. For an attribute with `.transformable(by:)`, a
+  /// store calls the method that returns data when it writes rows, and the other one when it reads rows.
   ///
   /// ```swift
   /// final class ColorTransformer: ValueTransformer {
@@ -45,9 +44,9 @@
   /// }
   /// ```
   ///
-  /// The class and its subclasses are nonisolated in every module: rows are read and written on any thread.
+  /// The class and its subclasses are nonisolated in every module, because rows are read and written on any thread.
   nonisolated open class ValueTransformer: NSObject {
-    /// Creates a transformer. Required, because the store instantiates the type that an attribute names.
+    /// Creates a transformer. Required, because the store creates an instance of the type that an attribute names.
     public required override init() {
       super.init()
     }
@@ -58,7 +57,7 @@
     /// Whether the transformation is reversible.
     open class func allowsReverseTransformation() -> Bool { true }
 
-    /// Transforms a value; the default returns the value unchanged.
+    /// Transforms a value. The default implementation returns the value unchanged.
     ///
     /// - Parameter value: The value to transform.
     /// - Returns: The transformed value; nil if there is none.
@@ -66,15 +65,15 @@
 
     /// Transforms a value in reverse.
     ///
-    /// Without an override a reversible transformer applies ``transformedValue(_:)``, as Foundation's does.
+    /// As in Foundation, the default calls ``transformedValue(_:)`` if the transformer is reversible.
     ///
     /// - Parameter value: A transformed value.
-    /// - Returns: The original value; nil if the transformation is not reversible.
+    /// - Returns: The original value; nil if the transformer is not reversible.
     open func reverseTransformedValue(_ value: Any?) -> Any? {
       Self.allowsReverseTransformation() ? transformedValue(value) : nil
     }
 
-    /// Registers a transformer under a name, replacing the former one. Thread-safe.
+    /// Registers a transformer under a name. It replaces the transformer that was registered before. Thread-safe.
     ///
     /// - Parameters:
     ///   - transformer: The transformer; nil removes the registration.
@@ -89,7 +88,7 @@
     }
   }
 
-  /// Has an initialiser that returns an existing object. A class initialiser cannot do that; one of a protocol can.
+  /// Declares an initialiser that returns an existing object. This is possible in a protocol, but not in a class.
   public protocol RegisteredValueTransformer {}
 
   extension ValueTransformer: RegisteredValueTransformer {}
@@ -97,9 +96,9 @@
   extension RegisteredValueTransformer {
     /// Returns the transformer that is registered under a name. Thread-safe.
     ///
-    /// - Parameter name: The name; the result is nil if no transformer of this class is registered under it.
+    /// - Parameter name: The name. If no transformer of this class is registered under it, the result is nil.
     public init?(forName name: NSValueTransformerName) {
-      // Two statements: the optimiser miscompiles a cast of the optional itself to Self, and dereferences the nil.
+      // Two statements, because the optimiser miscompiles a cast of the optional to Self and dereferences nil.
       guard let registered = TransformerRegistry.shared.transformer(for: name) else { return nil }
       guard let transformer = registered as? Self else { return nil }
       self = transformer
@@ -108,7 +107,7 @@
 
   /// Unarchives objects from data, and archives objects to data, with secure coding.
   nonisolated open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
-    /// The classes that the root object of an archive may have.
+    /// The classes to which the root object of an archive may belong.
     open class var allowedTopLevelClasses: [AnyClass] {
       [
         NSArray.self, NSDictionary.self, NSSet.self, NSString.self, NSNumber.self, NSDate.self, NSData.self,
@@ -119,7 +118,7 @@
     /// Unarchives an object.
     ///
     /// - Parameter value: The archive, as data.
-    /// - Returns: The object; nil without data, or if it cannot be unarchived to an allowed class.
+    /// - Returns: The object; nil if the value is no data, or if the object would not be of an allowed class.
     open override func transformedValue(_ value: Any?) -> Any? {
       guard let data = value as? Data else { return nil }
       return try? NSKeyedUnarchiver.unarchivedObject(ofClasses: Self.allowedTopLevelClasses, from: data)
@@ -128,7 +127,7 @@
     /// Archives an object.
     ///
     /// - Parameter value: The object.
-    /// - Returns: The archive, as data; nil without an object, or if it cannot be archived with secure coding.
+    /// - Returns: The archive, as data; nil if the value is nil, or if it cannot be archived with secure coding.
     open override func reverseTransformedValue(_ value: Any?) -> Any? {
       guard let value else { return nil }
       return try? NSKeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: true)
@@ -151,9 +150,9 @@
     override func transformedValue(_ value: Any?) -> Any? { value != nil }
   }
 
-  /// The registered transformers by name.
+  /// The registered transformers, by name.
   ///
-  /// Unchecked: the lock guards the dictionary. The transformers are used from any thread, the same as Foundation's.
+  /// Unchecked: the lock guards the dictionary. Like Foundation's, the transformers are called on any thread.
   private final class TransformerRegistry: @unchecked Sendable {
     static let shared = TransformerRegistry()
 
@@ -174,7 +173,7 @@
         defer { transformers[name] = transformer }
         return transformers[name]
       }
-      // The transformer is released after the lock: its deinit may use the registry.
+      // The transformer is released after the lock, because its deinit may use the registry.
       withExtendedLifetime(former) {}
     }
 

@@ -1,18 +1,18 @@
 import Foundation
 
-/// Converts the defaults of properties, which metadata stores untyped.
+/// Converts the default values of properties, whose types the metadata does not contain.
 ///
-/// The default of `var price: Double = 0` arrives as an `Int`, because metadata repeats the default's source without
-/// its context. So a value that the compiler accepts as a literal of the property's type is converted to that type.
+/// The default of `var price: Double = 0` is an `Int` in the metadata, because there the compiler sees the literal `0`
+/// without the type. So a value that is a valid literal of the property's type is converted to that type.
 package enum DefaultValue {
-  /// Unwraps nested optionals; nil for a nil at any depth.
+  /// Unwraps nested optionals; returns nil if any of them is nil.
   package static func unwrapped(_ value: Any?) -> Any? {
     guard let value else { return nil }
     guard let optional = value as? any OptionalValue else { return value }
     return unwrapped(optional.wrappedValue)
   }
 
-  /// Converts a default to its property's type; nil if that is impossible.
+  /// Converts a default value to the type of its property; nil if it cannot be converted.
   package static func conforming(_ value: Any, to type: any Any.Type) -> Any? {
     if isInstance(value, of: type) { return value }
     return literal(value, of: type) ?? collection(value, of: type)
@@ -60,7 +60,7 @@ package enum DefaultValue {
     (value as? T.StringLiteralType).map { T(stringLiteral: $0) }
   }
 
-  // A collection literal cannot be created from an array of unknown length. So the value is encoded and decoded.
+  // A collection cannot be created from an array as a literal. So the value is encoded, and decoded as the other type.
   private static func collection(_ value: Any, of type: any Any.Type) -> Any? {
     let isCollectionType = type is any ExpressibleByArrayLiteral.Type || type is any ExpressibleByDictionaryLiteral.Type
     guard isCollectionType, value is any Collection, !(value is String) else { return nil }
@@ -70,7 +70,7 @@ package enum DefaultValue {
   }
 }
 
-/// An optional of any wrapped type, for code that does not know the type.
+/// An optional, for code that does not know the type of the wrapped value.
 package protocol OptionalValue {
   static var wrappedType: any Any.Type { get }
   static var missing: Self { get }

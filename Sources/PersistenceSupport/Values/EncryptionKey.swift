@@ -3,8 +3,8 @@ import Foundation
 extension _PersistenceRuntime {
   /// The key of a store's encrypted attributes. Ours.
   ///
-  /// A key has 32 random bytes. This type creates them, or the program gets them from a key management service. A
-  /// password is not a key. Descriptions never contain the bytes; the memory is not overwritten after use.
+  /// A key has 32 random bytes. They are created by this type or by a key management service. A password is not a key.
+  /// Descriptions of a key never contain the bytes. The memory of the bytes is not overwritten after use.
   ///
   /// ```swift
   /// let key = EncryptionKey()
@@ -24,13 +24,13 @@ extension _PersistenceRuntime {
 
     /// Creates a key from its bytes.
     ///
-    /// - Parameter bytes: The bytes; the result is nil unless there are ``byteCount``.
+    /// - Parameter bytes: The bytes. The result is nil if their number is not ``byteCount``.
     public init?(bytes: some Collection<UInt8>) {
       guard bytes.count == Self.byteCount else { return nil }
       self.bytes = Array(bytes)
     }
 
-    /// The bytes, to be kept in a safe place.
+    /// The bytes of the key. The program has to store them in a safe place.
     public var data: Data { Data(bytes) }
   }
 }
@@ -42,18 +42,18 @@ extension _PersistenceRuntime.EncryptionKey: CustomStringConvertible, CustomDebu
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Encrypts and authenticates property values. Without the key, the store's files reveal no value, and no value can be
-/// forged or moved to another property.
+/// Encrypts and authenticates property values. A program without the key can neither read a value in the store's files,
+/// nor forge it, nor move it to another property.
 ///
-/// Values are sealed (encrypted and authenticated) with the current key; existing values may be sealed with former
-/// keys. A value does not name its key: the key that authenticates the value is found by trying.
+/// Values are sealed (encrypted and authenticated) with the current key. Existing values may be sealed with former
+/// keys. A value does not name its key. To open it, the keys are tried until one of them authenticates the value.
 package protocol ValueCipher: Sendable {
   func seal(_ bytes: UnsafeRawBufferPointer, entity: String, property: String) throws -> Data
 
-  /// - Throws: If the bytes were not sealed with one of the keys for the same entity and property.
+  /// - Throws: If the bytes were not sealed for the same entity and property, with one of the keys.
   func open(_ bytes: UnsafeRawBufferPointer, entity: String, property: String) throws -> Data
 
-  /// Whether the cipher opens values sealed with keys other than the current one.
+  /// Whether the cipher also opens values that were sealed with keys other than the current one.
   var hasFormerKeys: Bool { get }
 
   /// Seals a value with the current key; nil if the value is already sealed with that key.

@@ -1,10 +1,10 @@
-/// The cases of enums, with or without `CaseIterable`.
+/// Lists the cases of enums, including enums that are not `CaseIterable`.
 ///
-/// Unsafe: for an enum without `CaseIterable`, only the type's metadata contains the number of cases. Sound for two
-/// reasons: the ABI fixes the layout of nominal types' metadata, which Swift's reflection also reads, and an enum
-/// without payloads is represented by the index of its case. Any deviation yields no cases.
+/// Unsafe: for an enum that is not `CaseIterable`, only the type's metadata contains the number of cases. It is sound
+/// for two reasons. The ABI fixes the layout of this metadata, which Swift's reflection reads too, and an enum without
+/// payloads is represented by the index of its case. If a type deviates from this in any way, no cases are listed.
 package enum EnumCases {
-  /// All values of an enum without payloads or a `CaseIterable` type; nil for other types.
+  /// All values of a type that is `CaseIterable` or an enum without payloads; nil for any other type.
   package static func all<Value>(of type: Value.Type) -> [Value]? {
     if let listed = type as? any CaseIterable.Type { return listed.listedValues() as? [Value] }
     guard let count = count(of: type), size(for: count) == MemoryLayout<Value>.size else { return nil }
@@ -20,7 +20,7 @@ package enum EnumCases {
     withUnsafeBytes(of: index.littleEndian) { unsafe $0.load(as: Value.self) }
   }
 
-  /// The size of an enum with a number of cases.
+  /// The number of bytes of an enum with this number of cases.
   private static func size(for count: UInt32) -> Int {
     switch count {
     case 1: 0
@@ -30,7 +30,7 @@ package enum EnumCases {
     }
   }
 
-  /// The number of cases of a Swift enum without payloads.
+  /// The number of cases of a Swift enum without payloads; nil for any other type.
   private static func count(of type: any Any.Type) -> UInt32? {
     let metadata = unsafe unsafeBitCast(type, to: UnsafePointer<UInt>.self)
     // The metadata and descriptor kinds of enums.
@@ -39,7 +39,7 @@ package enum EnumCases {
       return nil
     }
     let flags = unsafe descriptor.load(as: UInt32.self)
-    // C enums are represented by their C values, not by case indices.
+    // C enums are represented by their C values, not by the index of the case.
     let isImported = flags >> 16 & 1 << 2 != 0
     guard flags & 0x1F == enumDescriptor, !isImported else { return nil }
     let payloadCount = unsafe descriptor.load(fromByteOffset: 20, as: UInt32.self) & 0xFF_FFFF

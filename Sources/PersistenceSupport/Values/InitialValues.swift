@@ -1,38 +1,38 @@
 extension _PersistenceRuntime {
-  /// The values that a model's custom accessors set in its initialisers, until the object is used.
+  /// The values that custom accessors of a model set in its initialiser. They are kept until the object is used.
   ///
-  /// Such an accessor sets the values in `_$backingData`, the same as with Apple's macro. It cannot set them in the
-  /// object, which may not be completely initialised yet. For generated code.
+  /// As with Apple's macro, such an accessor sets a value in `_$backingData`. It cannot set the value in the object,
+  /// which may not be completely initialised yet. Used only by code that the macro generates.
   public struct InitialValues<Model> {
-    /// Each value is wrapped in an array, which keeps its static type: an optional in an `Any` loses its type.
+    /// Each value is in an array, which preserves its static type: an optional in an `Any` would lose its type.
     private var values: [AnyKeyPath: Any]?
 
     /// Creates a collection without values.
     public init() {}
 
-    /// Whether some values have not been copied to their slots yet.
+    /// Whether some values were not copied to the slots of the object yet.
     public var isPending: Bool { values != nil }
 
     /// Sets the value of a property.
     ///
     /// - Parameters:
-    ///   - keyPath: The property.
+    ///   - keyPath: The key path of the property.
     ///   - newValue: The value.
     public mutating func setValue<Value>(forKey keyPath: KeyPath<Model, Value>, to newValue: Value) {
       values = values ?? [:]
       values?[keyPath] = [newValue]
     }
 
-    /// Sets the value of a property with a transformer.
+    /// Sets the value of a property that has a transformer.
     ///
     /// - Parameters:
-    ///   - keyPath: The property.
+    ///   - keyPath: The key path of the property.
     ///   - newValue: The value.
     public mutating func setTransformableValue<Value>(forKey keyPath: KeyPath<Model, Value>, to newValue: Value) {
       setValue(forKey: keyPath, to: newValue)
     }
 
-    /// Returns the values and removes them.
+    /// Removes and returns all values.
     public mutating func take() -> _PersistenceRuntime.InitialValues<Model> {
       defer { values = nil }
       return self

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The types that encoded names resolve to.
+/// Finds types by the names that encoded schemas contain.
 package enum KnownTypes {
   private static var basic: [any Any.Type] {
     [
@@ -10,7 +10,7 @@ package enum KnownTypes {
     ]
   }
 
-  /// The type of a name; nil if it is unknown or nested too deeply.
+  /// The type with a name; nil if the name is unknown, or if its generic arguments are nested too deeply.
   package static func type(named name: String) -> (any Any.Type)? { type(named: name, depth: 0) }
 
   private static func type(named name: String, depth: Int) -> (any Any.Type)? {
@@ -34,7 +34,7 @@ package enum KnownTypes {
     [Key: Value].self
   }
 
-  /// Splits at the commas outside brackets.
+  /// Splits a list of generic arguments at its commas, except those within nested angle brackets.
   private static func split(_ arguments: Substring) -> [String] {
     var parts = [""]
     var depth = 0

@@ -1,13 +1,14 @@
 import Foundation
 
-/// The canonical digits in which stores keep decimal numbers. Each number has one text.
+/// The canonical digits as which stores store decimal numbers. Each number has exactly one text.
 ///
-/// `-?(0|[1-9][0-9]*)(\.[0-9]*[1-9])?`, or `NaN`. There is no exponent and no -0, so equal numbers have equal bytes.
+/// The format is `-?(0|[1-9][0-9]*)(\.[0-9]*[1-9])?`, or `NaN`. It has no exponent and no -0, so equal numbers have
+/// equal bytes.
 ///
-/// Foundation does not expose a mantissa's words on every system. A mantissa of up to 64 bits can be read as an
-/// integer. Its digits are written here, in a tenth of the time of `description`. Longer mantissas use `description`.
+/// Foundation does not give access to the words of a mantissa on every system. A mantissa of up to 64 bits can be read
+/// as an integer. Its digits are written here, in a tenth of the time of `description`. Longer ones use `description`.
 ///
-/// Temporary memory is written within its bounds: it has the size of the longest text, since exponents are checked.
+/// Temporary memory cannot overflow: it has the size of the longest text, because exponents are checked before.
 package enum StoredDecimal {
   /// The stored text of not-a-number.
   package static let notANumber = "NaN"
@@ -16,7 +17,7 @@ package enum StoredDecimal {
   private static let point = UInt8(ascii: ".")
   private static let minus = UInt8(ascii: "-")
   private static let plus = UInt8(ascii: "+")
-  /// The exponents that a `Decimal` has.
+  /// The range of exponents of a `Decimal`.
   private static let exponents = -128...127
 
   // MARK: Writing
@@ -26,7 +27,7 @@ package enum StoredDecimal {
     guard !value.isNaN else { return notANumber }
     let (significand, exponent) = (value.significand, value.exponent)
     let word = NSDecimalNumber(decimal: significand).uint64Value
-    // If the significand has more than 64 bits, the word has only its lower half, and differs.
+    // If the significand has more than 64 bits, the word is only its lower half, so the two differ.
     guard Decimal(word) == significand, exponents.contains(exponent) else { return trimmed(value.description) }
     return digits(of: word, exponent: exponent, isNegative: value.isSignMinus)
   }
@@ -36,7 +37,7 @@ package enum StoredDecimal {
     guard word != 0 else { return "0" }
     var (word, exponent) = (word, exponent)
     while exponent < 0, word % 10 == 0 { (word, exponent) = (word / 10, exponent + 1) }
-    // At most a sign, 20 digits and 127 zeros, or a sign, a point and 129 digits.
+    // The longest texts are a sign, 20 digits and 127 zeros, and a sign, a point and 129 digits.
     return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 160) { buffer in
       var start = buffer.count
       func prepend(_ byte: UInt8) {
@@ -56,7 +57,7 @@ package enum StoredDecimal {
     }
   }
 
-  /// The canonical digits of a description. It may have trailing zeros after its point and a sign before a zero.
+  /// The canonical digits of a description, which may have trailing zeros after its point and a sign before a zero.
   private static func trimmed(_ description: String) -> String {
     var text = Substring(description)
     if text.utf8.contains(point) {
@@ -68,10 +69,10 @@ package enum StoredDecimal {
 
   // MARK: Reading
 
-  /// The number that a text represents, including notations of other programs: `12.50`, `+1`, `1e3`.
+  /// The number that a text represents. Also accepts notations that other programs write: `12.50`, `+1`, `1e3`.
   ///
   /// - Parameter bytes: The text in UTF-8.
-  /// - Returns: nil if the text is not a number, or if no `Decimal` approximates its number.
+  /// - Returns: nil if the text is not a number, or if no `Decimal` approximates the number.
   package static func value(of bytes: UnsafeBufferPointer<UInt8>) -> Decimal? {
     let isNegative = bytes.first == minus
     var index = isNegative || bytes.first == plus ? 1 : 0
@@ -81,7 +82,7 @@ package enum StoredDecimal {
       let digit = bytes[index] &- zero
       if digit < 10 {
         word = word &* 10 &+ UInt64(digit)
-        // Leading zeros do not count.
+        // Leading zeros are not counted as digits.
         if digitCount | Int(digit) != 0 { digitCount &+= 1 }
         if isBehindPoint { exponent &-= 1 }
         hasDigits = true
@@ -93,16 +94,16 @@ package enum StoredDecimal {
       index &+= 1
     }
     if hasDigits, digitCount == 0 { return 0 }
-    // 19 digits always fit into 64 bits.
+    // Any number of 19 digits fits into 64 bits.
     guard hasDigits, digitCount < 20, exponents.contains(exponent) else { return describedValue(of: bytes) }
     return Decimal(sign: isNegative ? .minus : .plus, exponent: exponent, significand: Decimal(word))
   }
 
-  /// The number of a text that is long, has an exponent, or is not a number.
+  /// The number that a text represents if the text is long, has an exponent, or may be no number.
   private static func describedValue(of bytes: UnsafeBufferPointer<UInt8>) -> Decimal? {
     let text = String(decoding: bytes, as: UTF8.self)
     if text == notANumber { return .nan }
-    // Foundation stops at the first character that it cannot parse.
+    // The text is checked first: Foundation would ignore everything after a character that it cannot parse.
     return isNumber(bytes) ? Decimal(string: text) : nil
   }
 

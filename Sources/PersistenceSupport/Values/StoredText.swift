@@ -1,46 +1,46 @@
 import Foundation
 import _CSwiftRuntime
 
-/// The form in which stores keep texts: the standard library's normal form C, with U+0000 and U+0001 escaped.
+/// The form in which texts are stored: the standard library's normal form C, with U+0000 and U+0001 escaped.
 ///
-/// Two texts are equal under `==` exactly if their stored forms have the same bytes, so a store compares bytes. `==`
-/// uses the normal form of the standard library. Other libraries have other versions of Unicode.
+/// Two texts are equal under `==` if and only if their stored forms have the same bytes. So a store compares bytes. The
+/// standard library computes the form, because `==` uses its normal form, and other libraries have other Unicode
+/// versions.
 ///
-/// U+0000 is escaped as U+0001 U+0001, and U+0001 as U+0001 U+0002, because many programs end a text at U+0000.
-/// Different texts have different escaped texts, in the same order.
+/// Many programs end a text at U+0000. So U+0000 is escaped as U+0001 U+0001, and U+0001 as U+0001 U+0002. Two
+/// different texts have different escaped texts, which sort in the same order.
 ///
-/// A text must be converted only once. A second conversion yields the same text with two exceptions: it escapes
-/// escapes, and the standard library treats U+0F73, U+0F75 and U+0F81 as starters, although they decompose to marks.
-///
+/// A text must be converted only once. A second conversion would escape the escapes again. It would also change texts
+/// with U+0F73, U+0F75 or U+0F81: the standard library treats these as starters, although they decompose to marks.
 /// Originates with OpenSwiftData. Thread-safe.
 package enum StoredText {
-  /// Whether bytes are certainly a text in stored form. If false, ``differingForm(of:)`` decides.
+  /// Returns true if bytes are certainly a text in stored form. If not, ``differingForm(of:)`` finds out.
   ///
-  /// - Parameter bytes: UTF-8. Invalid UTF-8 is never certain.
+  /// - Parameter bytes: The text in UTF-8. For invalid UTF-8, the result is false.
   package static func isSurelyStored(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     osd_is_stored_form(bytes.baseAddress, bytes.count)
   }
 
-  /// The stored form of a text; the text itself if it is in stored form.
+  /// The stored form of a text. It is the text itself if that is already in stored form.
   package static func form(of text: String) -> String {
     differingForm(of: text) ?? text
   }
 
-  /// The stored form of a text if its bytes differ from the text's, else nil.
+  /// The stored form of a text; nil if the text is already in stored form.
   package static func differingForm(of text: String) -> String? {
     var text = text
     return text.withUTF8(isSurelyStored) ? nil : differingFormByLibrary(of: text)
   }
 
-  /// The text of a stored form, in normal form C: reverts the escape of U+0000 and U+0001, and nothing else.
+  /// The text that has a stored form. It is in normal form C: only the escape of U+0000 and U+0001 is undone.
   ///
-  /// A U+0001 that begins no escape is left unchanged; another program may have written it.
+  /// A U+0001 that does not begin an escape is left unchanged. Another program may have written it.
   package static func original(ofForm form: String) -> String {
     var form = form
     return form.withUTF8(unescaped) ?? form
   }
 
-  /// The text in normal form C, without the escape: the result of ``original(ofForm:)`` for its stored form.
+  /// The text in normal form C, without escapes. ``original(ofForm:)`` returns the same text for its stored form.
   package static func composed(_ text: String) -> String {
     var text = text
     return text.withUTF8(isSurelyStored) ? text : String(decoding: normalForm(of: text), as: UTF8.self)
@@ -67,7 +67,7 @@ package enum StoredText {
 // MARK: - The escape
 
 extension StoredText {
-  /// The first byte of an escape. No other scalar has this byte in its UTF-8.
+  /// The first byte of an escape. No character other than U+0001 contains this byte in its UTF-8.
   private static let escape: UInt8 = 1
 
   private static func escaped(_ bytes: [UInt8]) -> [UInt8] {
@@ -85,7 +85,7 @@ extension StoredText {
     return escaped
   }
 
-  /// The text of bytes that contain an escape; nil if they contain none.
+  /// The text with its escapes undone; nil if it contains none.
   private static func unescaped(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
     guard has(escape, bytes) else { return nil }
     var unescaped: [UInt8] = []
@@ -110,13 +110,14 @@ extension StoredText {
 // MARK: - Versions of Unicode
 
 extension StoredText {
-  /// The version of Unicode of the running standard library, such as `17` or `15.1`.
+  /// The Unicode version of the running standard library, such as `17` or `15.1`.
   ///
-  /// Two versions can have different forms of a text only if one of its scalars was assigned between them. The standard
-  /// library does not expose its version, so it is derived from the ages of scalars. The scalars are one of each
-  /// version that the table of ``isSurelyStored(_:)`` covers, and the first scalar of each range that the table's
-  /// version leaves unassigned. Each version since 3.0 has assigned such a first scalar, so the result is correct with
-  /// a library newer than the table. So is the table, which reports no scalar as certain that it does not know.
+  /// A text can have different forms in two versions only if one of its scalars was assigned between them. The standard
+  /// library does not expose its version, so it is derived from the ages of certain scalars. These are one scalar of
+  /// each version that the table of ``isSurelyStored(_:)`` covers, and the first scalar of each range that is
+  /// unassigned in the table's version. Each version since 3.0 has assigned such a first scalar. So the result is also
+  /// correct for a library newer than the table. The table itself stays correct too: a text with a scalar that it does
+  /// not know is not certain.
   package static let unicodeVersion: String = {
     var count = 0
     let witnesses = UnsafeBufferPointer(start: osd_version_witnesses(&count), count: count)
@@ -125,7 +126,7 @@ extension StoredText {
     return newest.map { name(major: $0.major, minor: $0.minor) } ?? "0"
   }()
 
-  /// The version of Unicode of the table of ``isSurelyStored(_:)``.
+  /// The Unicode version of the table that ``isSurelyStored(_:)`` uses.
   package static var tableVersion: String {
     let version = Int(osd_form_table_version())
     return name(major: version >> 8, minor: version & 0xFF)
@@ -136,12 +137,12 @@ extension StoredText {
   }
 }
 
-/// Sorts runs of combining marks. The standard library sorts them in quadratic time: 64,000 marks took 1.6 s.
+/// Sorts long runs of combining marks. The standard library takes quadratic time for them: 1.6 s for 64,000 marks.
 extension StoredText {
-  /// Up to this number of marks, the standard library sorts the run. A hundred marks take 10 µs.
+  /// Runs of up to this many marks are left to the standard library. It takes 10 µs for a hundred marks.
   private static let longRun = 128
 
-  /// The normal form of a text, in time proportional to its length.
+  /// The normal form C of a text. Takes time proportional to the length of the text.
   static func normalForm(of text: String) -> [UInt8] {
     (mayHaveLongRun(text) ? marksInOrder(text) ?? text : text)._nfcCodeUnits
   }
@@ -156,8 +157,8 @@ extension StoredText {
     return false
   }
 
-  /// An equal text in which the marks of each run have the order of their combining classes, the order of normal forms;
-  /// nil if the text has that order already. Marks of the same class keep their order.
+  /// An equal text in which the marks of each run are sorted by combining class, as in normal forms. Marks of the same
+  /// class keep their order. Nil if the text is sorted already.
   private static func marksInOrder(_ text: String) -> String? {
     var ordered = String.UnicodeScalarView()
     var run: [UInt64] = []
@@ -175,7 +176,7 @@ extension StoredText {
     return isChanged ? String(ordered) : nil
   }
 
-  /// A mark's class, position in the run and scalar, packed from the highest bit on; nil for other scalars.
+  /// A mark's class, index in the run and scalar, from the highest bit on, as sort key. Nil for other scalars.
   private static func markKey(of scalar: Unicode.Scalar, at place: Int) -> UInt64? {
     guard mayBeMark(scalar) else { return nil }
     let combiningClass = scalar.properties.canonicalCombiningClass.rawValue
@@ -183,8 +184,8 @@ extension StoredText {
     return UInt64(combiningClass) << 56 | UInt64(place) << 21 | UInt64(scalar.value)
   }
 
-  /// False for most scalars of most texts, which avoids looking up their combining class. If the result were false for
-  /// a mark, the mark would end a run, and the text would still be equal.
+  /// Returns false for most scalars of most texts, which avoids looking up their combining class. If the result were
+  /// wrong for a mark, the mark would only end the run, and the sorted text would still equal the original.
   private static func mayBeMark(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case ..<0x300, 0x1100..<0x1300, 0x3100..<0xA66F, 0xAC00..<0xFB1E: false
@@ -201,16 +202,16 @@ extension StoredText {
 }
 
 extension StoredText {
-  /// Negative, zero or positive if the first text orders before, equal to or after the second. The order is that of
-  /// stores: the order of the bytes of stored forms.
+  /// Returns a negative number, 0 or a positive number if the first text sorts before, equal to or after the second, in
+  /// the order of stores: by the bytes of the stored forms.
   ///
-  /// Swift's `<` has the same order, except that it is not defined for all texts: in Swift 6.3, neither of
-  /// `"cafe\u{301}"` and `"caf\u{E9}s"` precedes the other.
+  /// Swift's `<` has the same order, but it is not defined for all texts. In Swift 6.3, neither of `"cafe\u{301}"` and
+  /// `"caf\u{E9}s"` is less than the other.
   package static func compare(_ lhs: String, _ rhs: String) -> Int {
     compare(forms: form(of: lhs), form(of: rhs))
   }
 
-  /// The same comparison for texts in stored form.
+  /// Compares two texts in stored form, with the same result.
   package static func compare(forms lhs: String, _ rhs: String) -> Int {
     var (lhs, rhs) = (lhs, rhs)
     return lhs.withUTF8 { left in
@@ -224,24 +225,24 @@ extension StoredText {
   }
 }
 
-/// The values of a batch of rows that differ from their stored form. The engine stores them in addition to the rows.
+/// The values in a batch of rows that differ from their stored form. The engine stores them in addition to the rows.
 ///
-/// The form of a text is its ``StoredText/form(of:)``; the form of -0.0 is 0. An engine whose columns hold these forms
-/// stores the values themselves as originals, in the transaction of the rows. Each original names its row and its
-/// column. An original is valid only while the column contains its form. So other programs may change the column
-/// without regard to originals.
+/// The stored form of a text is its ``StoredText/form(of:)``, that of -0.0 is 0. If an engine's columns contain these
+/// forms, it stores each differing value as an original, in the same transaction as the row. The original names its row
+/// and its column. It is valid only as long as the column contains its form. So other programs may change the column
+/// without updating the originals.
 ///
-/// Used only in the transaction whose statements it belongs to.
+/// Used only within the transaction that executes the batch's statements.
 package final class OriginalNotes {
   /// One original.
   package struct Note: Sendable {
-    /// The number of objects before this row's object in the batch.
+    /// The index of the row's object in the batch.
     package let row: Int
-    /// The key of the row. An upsert may keep another key.
+    /// The primary key of the row. An upsert may write to an existing row with another key.
     package let key: Int64
-    /// The parameter of the statement that binds the form.
+    /// The number of the statement's parameter to which the stored form is bound.
     package let parameter: Int32
-    /// The text, or ``negativeZero``.
+    /// The original text, or ``negativeZero``.
     package let original: String
 
     package init(row: Int, key: Int64, parameter: Int32, original: String) {
@@ -252,17 +253,17 @@ package final class OriginalNotes {
     }
   }
 
-  /// The original of -0.0.
+  /// The text that represents the original -0.0.
   package static let negativeZero = "-0.0"
 
   private var notes: [Note] = []
-  /// The indices of rows that were not written, unless ``discard(rowAt:)`` could remove their notes from the end.
+  /// The indices of rows that were not written, if ``discard(rowAt:)`` could not remove their originals at once.
   private var discarded: Set<Int> = []
-  /// Whether ``keys`` are needed to remove the originals of former values.
+  /// Whether ``keys`` has to be recorded, so that the originals of the rows' old values can be removed.
   package private(set) var wantsKeys = false
   /// The keys of all rows of the batch.
   package private(set) var keys: [Int64] = []
-  /// Whether the batch has notes or needs keys. False for nearly every batch; the other methods then return at once.
+  /// Whether the batch has originals or needs keys. If not, as usual, the other methods return at once.
   private var isUsed = false
 
   package init() {}
@@ -284,16 +285,16 @@ package final class OriginalNotes {
 
   package func note(keys: [Int64]) { self.keys += keys }
 
-  /// Removes the originals of a row that was not written.
+  /// Removes the originals of a row that the database has rejected.
   package func discard(rowAt index: Int) {
     guard isUsed else { return }
-    // The notes of a row that was just rejected are the last ones. Notes of other rows are filtered in ``take()``:
-    // searching all notes for each rejected row would take quadratic time.
+    // The originals of a row that was just rejected are the last ones. All others are filtered in ``take()``, because
+    // searching the whole list for each rejected row would take quadratic time.
     while notes.last?.row == index { notes.removeLast() }
     if !notes.isEmpty { discarded.insert(index) }
   }
 
-  /// Returns and clears the originals.
+  /// Returns the originals, and removes them.
   package func take() -> [Note] {
     guard !isEmpty else { return [] }
     defer { (notes, discarded) = ([], []) }
@@ -301,9 +302,9 @@ package final class OriginalNotes {
   }
 }
 
-/// Encodes Codable values as JSON text if no column stores them directly.
+/// Encodes Codable values that no column type can store directly, as JSON text.
 ///
-/// Keys are sorted, so that equal values have equal text. Numbers without a JSON representation become strings.
+/// Keys are sorted, so that equal values have equal texts. Numbers that JSON cannot represent are encoded as strings.
 package enum JSONText {
   package static func encode<T: Encodable>(_ value: T) throws -> String {
     let encoder = JSONEncoder()

@@ -6,20 +6,20 @@ package struct StructField {
   /// The offset of the field in the struct, in bytes.
   package let offset: Int
   package let type: any Any.Type
-  /// The key path from the struct to the field; equal to the literal.
+  /// The key path from the struct to the field. It equals the key path literal.
   package let keyPath: AnyKeyPath
 }
 
-/// Lists the stored fields of structs whose values can be decomposed and composed field by field.
+/// Lists the stored fields of those structs whose values can be split into fields, and created from them.
 package enum StructFields {
-  /// The fields in order; nil if the type is not a Codable struct, or has bytes that belong to no known field.
+  /// The fields in order. Nil if the type is no Codable struct, or if some of its bytes belong to no known field.
   package static func all<Value>(of type: Value.Type) -> [StructField]? {
-    // Reflection supports nominal types only; existentials, functions and tuples are never Codable.
+    // Reflection supports nominal types only. Existentials, functions and tuples are never Codable, so they end here.
     guard type is any (Decodable & Encodable).Type else { return nil }
     return known(type)
   }
 
-  /// The fields of a struct that need not be Codable; nil for other types, or if bytes do not belong to a known field.
+  /// Like ``all(of:)``, but the struct need not be Codable.
   package static func stored<Value>(in type: Value.Type) -> [StructField]? {
     MetadataKind.isStruct(type) ? known(type) : nil
   }
@@ -29,7 +29,7 @@ package enum StructFields {
     return cover(type, fields) ? fields : nil
   }
 
-  /// Returns nil for classes, and for fields whose storage differs from their type, such as weak ones.
+  /// Returns nil for classes, and for structs with a field that is not stored as its type, such as a weak field.
   private static func reflected<Value>(_ type: Value.Type) -> [StructField]? {
     var fields: [StructField] = []
     let isComplete = _forEachFieldWithKeyPath(of: type) { name, keyPath in
@@ -43,14 +43,14 @@ package enum StructFields {
     return isComplete ? fields : nil
   }
 
-  /// The name of a property in the source, which for a lazy property differs from the stored name.
+  /// The name of a property in the source. The stored name of a lazy property has a prefix.
   private static func plain(_ name: String) -> String {
     let prefix = "$__lazy_storage_$_"
     return name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : name
   }
 
-  /// Whether the fields cover all bytes, so that initialising every field initialises the value. False for C structs
-  /// with bit fields, and for structs compiled without reflection metadata.
+  /// Returns true if the fields cover all bytes of the struct, so that setting every field initialises the value. False
+  /// for C structs with bit fields, and for structs that were compiled without reflection metadata.
   private static func cover<Value>(_ type: Value.Type, _ fields: [StructField]) -> Bool {
     var end = 0
     for field in fields {
@@ -82,7 +82,7 @@ package struct TypeExtent {
   }
 }
 
-/// The modules whose structs are never decomposed: their fields are private and may change.
+/// The modules whose structs are never split into fields, because their fields are private and may change.
 package enum ToolchainModules {
   package static let names: Set<String> = [
     "Swift", "_Concurrency", "_StringProcessing", "RegexBuilder", "Synchronization", "Observation", "Distributed",
@@ -96,7 +96,7 @@ package enum ToolchainModules {
 
   package static func define(_ type: any Any.Type) -> Bool { names.contains(module(of: type)) }
 
-  /// The module that declares a type. For a type nested in an extension it is the extension's module.
+  /// The name of the module that declares a type, or of the module of the extension in which the type is nested.
   private static func module(of type: any Any.Type) -> String {
     let name = String(reflecting: type)
     let prefix = "(extension in "
@@ -105,14 +105,14 @@ package enum ToolchainModules {
   }
 }
 
-/// Tests the kind of a type.
+/// Finds out the kind of a type, such as struct or enum.
 ///
-/// Unsafe: it reads metadata. Sound, because the ABI defines the first word of all metadata as its kind. No other word
-/// is read: the meaning of the other words depends on the kind.
+/// Unsafe: it reads metadata. Sound, because the ABI defines the first word of all metadata as the kind. The other
+/// words, whose meaning depends on the kind, are not read.
 package enum MetadataKind {
   fileprivate static func isStruct(_ type: any Any.Type) -> Bool { kind(of: type) == 0x200 }
 
-  /// False for optionals, which have a separate kind.
+  /// False for optionals, which have a kind of their own.
   package static func isEnum(_ type: any Any.Type) -> Bool { kind(of: type) == 0x201 }
 
   private static func kind(of type: any Any.Type) -> UInt {

@@ -1,14 +1,14 @@
 import Foundation
 
 extension _PersistenceRuntime {
-  /// A running sum: exact for integers and decimals in any order, compensated for floating-point numbers.
+  /// A running sum: exact for integers and decimals in any order, with compensated rounding for floating-point numbers.
   public struct SumAccumulator {
-    /// The encoding of a decimal sum that no `Decimal` represents exactly.
+    /// The text that represents a decimal sum that no `Decimal` can represent exactly.
     package static let inexactText = "inexact"
 
     package var integer: Int128 = 0
     var real: Double = 0
-    /// The compensation for lost low-order bits (Neumaier's summation).
+    /// The low-order bits that were lost in ``real`` (Neumaier's summation).
     private var remainder: Double = 0
     var decimal: Decimal = 0
     /// Whether a decimal sum was rounded.
@@ -32,7 +32,7 @@ extension _PersistenceRuntime {
       decimal = sum
     }
 
-    /// The floating-point sum, compensated.
+    /// The floating-point sum, including the lost low-order bits.
     package var realSum: Double { real.isFinite ? real + remainder : real }
 
     package func exactDecimal() throws -> Decimal {

@@ -5,18 +5,18 @@
   extension PostgresConfiguration {
     /// How a connection over a network is encrypted, and how the server is verified. Originates with OpenSwiftData.
     ///
-    /// Connections by local sockets are not encrypted.
+    /// Connections through local (Unix domain) sockets are not encrypted.
     public enum TLS: Hashable, Sendable {
-      /// Like ``verified(authorities:)``, unless the connection string or the variable `PGSSLMODE` has another mode.
+      /// Like ``verified(authorities:)``, unless the connection string or the variable `PGSSLMODE` sets another mode.
       case automatic
-      /// The server's certificate must come from a trusted authority and name its host.
+      /// The server's certificate must be signed by a trusted authority and contain the server's host name.
       ///
-      /// - authorities: The file with the certificates of trusted authorities; nil for that of the connection string,
-      ///   the environment or `~/.postgresql/root.crt`, or else for the system's trusted authorities.
+      /// - authorities: The file with the certificates of trusted authorities. If nil, the file that the connection
+      ///   string or the environment names is used, then `~/.postgresql/root.crt`, then the system's authorities.
       case verified(authorities: String? = nil)
-      /// The server's certificate must come from a trusted authority. The host name in it is not checked.
+      /// The server's certificate must be signed by a trusted authority. The host name in it is not checked.
       case verifiedAuthority(authorities: String? = nil)
-      /// Encrypted, without checking a certificate: an attacker on the network can read and change everything.
+      /// Encrypted, but no certificate is checked: an attacker on the network can read and change all data.
       case unverified
       /// Not encrypted.
       case off
@@ -26,50 +26,51 @@
     public enum Pooling: Hashable, Sendable {
       /// No pooler, or a pooler that assigns a session of the server to each connection.
       case direct
-      /// A pooler that assigns any session to each transaction, such as PgBouncer with `pool_mode = transaction`.
+      /// A pooler that may change the server session for each transaction, as PgBouncer with `pool_mode = transaction`.
       ///
-      /// Settings are sent with each transaction. Outside a transaction, the program itself enforces the time limit.
+      /// Settings are sent with each transaction. Outside a transaction, the program itself enforces
+      /// ``PostgresConfiguration/statementTimeout``.
       case transaction
     }
 
-    /// How contexts notice saves of other containers and programs. Originates with OpenSwiftData.
+    /// How contexts learn of saves that other containers and programs make. Originates with OpenSwiftData.
     ///
-    /// Each save writes the keys of its changed rows to a table, from which other containers read them. Writes of
-    /// programs without the library are not noticed.
+    /// Each save writes the keys of its changed rows to a table, which the other containers read. If a program without
+    /// this library changes rows, no context is notified.
     public enum Propagation: Hashable, Sendable {
-      /// A separate connection listens for notifications, and live queries update within a tenth of a second. Behind a
-      /// transaction pooler, which does not support listening, the table is read every second.
+      /// A separate connection listens for notifications (`LISTEN`), and live queries update within a tenth of a
+      /// second. Transaction poolers do not support `LISTEN`: behind one, the table is read every second.
       case automatic
-      /// The table is read at an interval, at most a hundred times a second.
+      /// The container reads the table at an interval, at most a hundred times a second.
       case polling(interval: Duration = .seconds(1))
-      /// No notifications are sent or received: contexts see saves of other processes when they fetch.
+      /// The container sends and receives no notifications: its contexts see other processes' saves when they fetch.
       case off
     }
 
-    /// What fetches see on standbys, which lag behind the primary server. Originates with OpenSwiftData.
+    /// What fetches return from standbys, which lag behind the primary server. Originates with OpenSwiftData.
     public enum ReadConsistency: Hashable, Sendable {
-      /// Fetches see at least the container's own saves, and the other processes' saves of which it was notified.
+      /// Fetches see the container's own saves, and the saves of other processes of which the container was notified.
       case ownWrites
-      /// Fetches see the standby's state, however old. A context may not find what it has just saved.
+      /// Fetches see the state of the standby, however old it is. A fetch may not find what its context has just saved.
       case eventual
-      /// Fetches see all committed saves: the primary server answers all fetches.
+      /// Fetches see all committed saves, because the primary server answers them.
       case primary
     }
 
     /// The durability for which a save waits: PostgreSQL's `synchronous_commit`. Originates with OpenSwiftData.
     public enum Durability: Hashable, Sendable {
-      /// The setting of the server, the database or the user.
+      /// Uses the setting of the server, the database or the user.
       case asServerSays
-      /// A save waits for no disk. A server crash may lose the last saves, but never damages the store.
+      /// A save does not wait for a disk. A crash of the server may lose the last saves, but never damages the store.
       case processCrash
-      /// A save waits for the server's disk.
+      /// A save waits until the server has written it to its disk.
       case powerFailure
-      /// A save waits for the disks of the server and of its synchronous standbys, if any.
+      /// A save waits until the server and its synchronous standbys, if any, have written it to their disks.
       case standbys
-      /// A save waits as for ``standbys``, and until the synchronous standbys show it to their readers.
+      /// A save also waits until fetches from the synchronous standbys return its changes.
       case visibleOnStandbys
 
-      /// PostgreSQL's value; nil for its default.
+      /// The value of `synchronous_commit`; nil to leave the setting unchanged.
       var setting: String? {
         switch self {
         case .asServerSays: nil
@@ -83,20 +84,20 @@
   }
 
   extension PostgresConfiguration.TLS {
-    /// The libpq parameters that the connection string may override.
+    /// The libpq parameters that are used unless the connection string sets them.
     func defaults(besides connection: String) -> [(name: String, value: String)] {
       let environment = ProcessInfo.processInfo.environment
       var mode = demands.first { $0.name == "sslmode" }?.value
       if self == .automatic {
         mode = PostgresHosts.values(of: connection)["sslmode"] ?? environment["PGSSLMODE"] ?? "verify-full"
       }
-      // With a file of authorities, libpq would check the certificate even in modes that need no check.
+      // If libpq has a file of authorities, it checks the certificate even in modes that do not require it.
       guard let mode, mode.hasPrefix("verify") else { return [] }
       let isKnown = environment["PGSSLROOTCERT"] != nil
       return [("sslmode", mode)] + (isKnown ? [] : Self.authorities.map { [("sslrootcert", $0)] } ?? [])
     }
 
-    /// The libpq parameters that override the connection string.
+    /// The libpq parameters that override those of the connection string.
     var demands: [(name: String, value: String)] {
       switch self {
       case .automatic: []
@@ -111,7 +112,7 @@
       [("sslmode", mode)] + (authorities.map { [("sslrootcert", $0)] } ?? [])
     }
 
-    /// The file of the system's trusted authorities, if the user has none for PostgreSQL.
+    /// The file of the system's trusted authorities; nil if the user has a `~/.postgresql/root.crt`.
     private static var authorities: String? {
       let files = FileManager.default
       let own = files.homeDirectoryForCurrentUser.path(percentEncoded: false) + "/.postgresql/root.crt"

@@ -9,7 +9,7 @@
 
   /// The description of a store in a PostgreSQL database. Originates with OpenSwiftData.
   ///
-  /// A store is all tables of a ``namespace`` (in PostgreSQL: a schema). It is created if missing. Several programs on
+  /// A store is all tables of a ``namespace`` (in PostgreSQL: a schema), and is created if missing. Several programs on
   /// several machines may use it: a save locks the rows that it changes and compares them with what its context read.
   ///
   /// ```swift
@@ -17,7 +17,7 @@
   /// let container = try ModelContainer(for: Trip.self, configurations: configuration)
   /// ```
   ///
-  /// A container may have stores of several kinds, each with its own entities.
+  /// A container may combine stores of several kinds, each with its own entities.
   public struct PostgresConfiguration: DataStoreConfiguration, Hashable, Sendable {
     /// The type of the store.
     public typealias Store = PostgresDataStore
@@ -25,32 +25,33 @@
     /// The database: a URL, or a libpq connection string. Missing parts come from libpq's environment variables,
     /// `.pgpass` and service files.
     ///
-    /// Of several hosts (`postgresql://trips@one.example.org,two.example.org/trips`), connections use the first host
-    /// that answers in its part of ``connectTimeout`` and accepts writes. They therefore follow a failover. If
-    /// ``allowsSave`` is off, the host need not accept writes; `target_session_attrs` overrides both rules.
+    /// If the URL has several hosts (`postgresql://trips@one.example.org,two.example.org/trips`), a connection uses the
+    /// first host that accepts writes and answers in its share of ``connectTimeout``. New connections therefore follow
+    /// a failover. If ``allowsSave`` is off, the host need not accept writes; `target_session_attrs` overrides both
+    /// rules.
     public let url: String
-    /// The name of the store, for messages.
+    /// The name of the store in messages.
     public var name: String
     /// The entities of the store; nil for all entities of the container.
     public var schema: Schema?
-    /// The schema, in PostgreSQL's terms, that contains exactly this store. It is created with the store.
+    /// The PostgreSQL schema that contains this store and nothing else. It is created with the store.
     public var namespace = "swiftdata"
-    /// Whether the store may change. If not, it is not created either.
+    /// Whether the program may create, change and migrate the store.
     public var allowsSave = true
     /// What a save does with a new model whose unique values exist in another row.
     public var uniquenessPolicy: ModelConfiguration.UniquenessPolicy = .updateExisting
-    /// The maximum number of connections of the container to the server, at least two. They are opened on demand.
+    /// The maximum number of the container's connections to the server, at least two. They are opened when needed.
     public var maximumConnections = 10
     /// The pooler between the program and the server, if any.
     public var pooling: Pooling = .direct
     /// How connections over a network are encrypted, and how the server is verified.
     public var tls: TLS = .automatic
-    /// Provides the password of each new connection; nil if ``url``, the environment or `.pgpass` has it.
+    /// Returns the password for each new connection; nil if ``url``, the environment or `.pgpass` contains it.
     public var password: PasswordSource?
     /// The durability for which a save waits.
     public var durability: Durability = .asServerSays
-    /// Standbys that answer fetches, each in the form of ``url``. Saves, and the reads of saves, use the primary
-    /// server. Fetches use it too while all standbys are behind or unreachable.
+    /// Standbys that answer fetches, each in the form of ``url``. Saves, and the reads that belong to a save, use the
+    /// primary server. Fetches also use it while all standbys are unreachable or too far behind.
     ///
     /// Each standby has up to ``maximumConnections`` connections.
     public var readerURLs: [String] = []
@@ -58,47 +59,47 @@
     public var readConsistency: ReadConsistency = .ownWrites
     /// How this container notifies other containers of its saves, and notices their saves.
     public var propagation: Propagation = .automatic
-    /// The timeout for connecting, including the look-up of names, for all hosts together.
+    /// The timeout of a connection attempt, including the look-up of names, for all hosts together.
     public var connectTimeout: Duration = .seconds(10)
-    /// The maximum wait for a connection in use by other threads, before `SwiftDataError.storeBusy` is thrown.
+    /// How long a thread waits while all connections are in use, before `SwiftDataError.storeBusy` is thrown.
     public var acquireTimeout: Duration = .seconds(30)
     /// The server's time limit for a statement, after which `SwiftDataError.storeBusy` is thrown; nil for none.
     ///
-    /// After five more seconds without an answer, the connection is lost. Without a limit, a network failure is
-    /// detected within about a minute.
+    /// If the server has not answered five seconds after the limit, the connection is closed. Without a limit, a
+    /// network failure is detected within about a minute.
     public var statementTimeout: Duration?
-    /// The maximum wait for rows that another transaction changes, before `SwiftDataError.storeBusy`; nil for none.
+    /// How long a statement waits for locked rows, before `SwiftDataError.storeBusy` is thrown; nil for no limit.
     public var lockTimeout: Duration? = .seconds(30)
-    /// The number of times a save is repeated because of concurrent saves, before its error is thrown.
+    /// How often a save that failed because of a concurrent save is repeated, before its error is thrown.
     public var saveRetries = 3
-    /// The key for `.encrypt` attributes. The program encrypts: the server has neither the key nor the plain values.
+    /// The key for `.encrypt` attributes. The program encrypts: the server never receives the key or the plain values.
     public var encryptionKey: ModelConfiguration.EncryptionKey?
-    /// Keys with which stored values may still be encrypted. They decrypt values and never encrypt them.
+    /// Older keys with which stored values may still be encrypted. They are only used to decrypt.
     ///
-    /// ``ModelContainer/reencrypt(batchSize:progress:)`` makes them unnecessary. Every program that uses the store must
-    /// have the new key, here or as its ``encryptionKey``, before the first program encrypts with it.
+    /// ``ModelContainer/reencrypt(batchSize:progress:)`` encrypts these values with the new key. Every program that
+    /// uses the store must have the new key, here or as its ``encryptionKey``, before one encrypts with it.
     public var formerEncryptionKeys: [ModelConfiguration.EncryptionKey] = []
-    /// The retention of the store's history; `.off` for none.
+    /// The limits of the store's history; `.off` to record none.
     public var history: ModelConfiguration.History = .standard
     /// Reports the progress of a migration when the store is opened; nil for no report.
     public var migrationProgress: ModelContainer.MigrationProgress?
-    /// The maximum wait of a migration for another program that migrates or changes the store, before
+    /// How long a migration waits for another program that migrates or changes the store, before
     /// `SwiftDataError.storeBusy` is thrown.
     public var migrationTimeout: Duration = .seconds(600)
     /// Whether a migration first copies the store, to the schema `<namespace>_backup` of the database.
     ///
-    /// The copy is a store that programs of the old schema can open with that namespace. It is created in the
-    /// migration's transaction, while reads wait. It needs as much space as the store, and stays until the next
-    /// migration replaces it. Creating it requires the right to create schemas in the database.
+    /// The copy is a store: programs with the old schema can open it with the namespace `<namespace>_backup`. The
+    /// migration creates it in its own transaction, while reads wait. It needs as much space as the store and exists
+    /// until the next migration replaces it. The user needs the right to create schemas in the database.
     public var keepsMigrationBackup = false
-    /// The log of slow statements; nil for none. Log entries contain the SQL text, and not the values of its parameters.
+    /// The log of slow statements; nil for none. Its entries contain the SQL text, but no parameter values.
     public var slowStatementLog: ModelConfiguration.SlowStatementLog?
 
     /// Describes a store.
     ///
     /// - Parameters:
     ///   - url: The database: `postgresql://user@host/database`, or a libpq connection string.
-    ///   - name: The name of the store, for messages.
+    ///   - name: The name of the store in messages.
     ///   - schema: The entities of the store; nil for all entities of the container.
     public init(_ url: String, name: String = "PostgreSQL", schema: Schema? = nil) {
       self.url = url
@@ -132,8 +133,8 @@
 
     /// The cipher for the encrypted values of a schema; nil if there are none.
     ///
-    /// - Throws: `SwiftDataError.encryptionUnavailable` without the trait, `.encryptionKeyMissing` without a key. Both
-    ///   are thrown before any contact with the server.
+    /// - Throws: `SwiftDataError.encryptionUnavailable` if the package is built without its trait `Encryption`, and
+    ///   `.encryptionKeyMissing` without a key. Both are thrown before the server is contacted.
     func cipher(for plan: SchemaPlan) throws -> (any ValueCipher)? {
       guard plan.entities.hasEncrypted else { return nil }
       return try ValueEncryption.cipher(for: plan.layouts, key: encryptionKey, formerKeys: formerEncryptionKeys)

@@ -6,10 +6,10 @@
   import PersistenceStores
   import PersistenceSupport
 
-  /// The store of a ``PostgresConfiguration``, for use without a container. Originates with OpenSwiftData.
+  /// A store of a ``PostgresConfiguration`` that is used without a container. Originates with OpenSwiftData.
   ///
-  /// A container opens such a store itself and does not need this class. A custom store may store its models in such
-  /// a store. Any thread may call the methods.
+  /// A container opens its stores itself and does not need this class. It is meant for a custom store that saves its
+  /// models in PostgreSQL. Any thread may call the methods.
   public final class PostgresDataStore: DataStore, DataStoreBatching {
     /// The type of the configuration.
     public typealias Configuration = PostgresConfiguration
@@ -20,7 +20,7 @@
     public let schema: Schema
     /// The configuration of the store.
     public let configuration: PostgresConfiguration
-    /// The identifier of the store, as kept in the database.
+    /// The identifier of the store, which the database contains.
     public let identifier: String
     private let snapshots: ContainerSnapshots
 
@@ -29,8 +29,8 @@
     /// - Parameters:
     ///   - configuration: The configuration, with its schema.
     ///   - migrationPlan: The versions and stages for a store with another schema; nil for an automatic migration.
-    /// - Throws: `SwiftDataError.configurationSchemaNotFoundInContainerSchema` without a schema, and the errors of
-    ///   opening a container.
+    /// - Throws: `SwiftDataError.configurationSchemaNotFoundInContainerSchema` if the configuration has no schema, and
+    ///   the errors that opening a container throws.
     public init(_ configuration: PostgresConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)? = nil) throws {
       guard let schema = configuration.schema else {
         throw SwiftDataError(
@@ -80,7 +80,7 @@
     ///
     /// - Parameter request: The snapshots of new, changed and deleted models.
     /// - Returns: The identifiers of the new models.
-    /// - Throws: `SwiftDataError.modelNotFound` for a changed model that the store does not have, and the errors of a
+    /// - Throws: `SwiftDataError.modelNotFound` if the store does not contain a changed model, and the errors of a
     ///   context's save. Nothing is written then.
     public func save(
       _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
@@ -106,7 +106,7 @@
     /// - Parameters:
     ///   - persistentIdentifiers: The identifiers of the models.
     ///   - editingState: The requesting context.
-    /// - Returns: The snapshots of those that exist.
+    /// - Returns: The snapshots of the models that exist.
     /// - Throws: `SwiftDataError` of the store.
     public func cachedSnapshots(
       for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState

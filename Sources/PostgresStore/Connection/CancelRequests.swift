@@ -3,21 +3,21 @@
   import Foundation
   import PersistenceSupport
 
-  /// Sends requests to cancel a connection's statement, one at a time, each on a thread of its own: if the network is
-  /// down, libpq waits for the end of a request until the system gives up. Thread-safe.
+  /// Sends requests to cancel a connection's statement, one at a time, each on its own thread: if the network is down,
+  /// `PQcancel` blocks until the operating system gives up. Thread-safe.
   final class CancelRequests: Sendable {
     private struct State {
       var isUnderWay = false
-      /// Signalled at the end of the request; nil while no thread waits for it.
+      /// Signalled when the request has ended; nil while no thread waits for that.
       var waiter: DispatchSemaphore?
     }
 
     private let state = Lock(State())
 
-    /// Whether a request is still running in libpq.
+    /// Whether a request is being sent.
     var isUnderWay: Bool { state.withLock { $0.isUnderWay } }
 
-    /// Sends a request, unless one is running.
+    /// Sends a request; does nothing while another one is being sent.
     func send(_ canceller: PostgresCanceller) {
       let isFirst = state.withLock { state in
         defer { state.isUnderWay = true }
@@ -34,9 +34,9 @@
       }
     }
 
-    /// Waits until no request is running: a late request would cancel the connection's next statement.
+    /// Waits until no request is being sent: a request that arrives late would cancel the connection's next statement.
     ///
-    /// - Returns: Whether the request ended in time.
+    /// - Returns: False if the request is still being sent after the time.
     func wait(for time: Duration) -> Bool {
       let ended = DispatchSemaphore(value: 0)
       let isUnderWay = state.withLock { state in

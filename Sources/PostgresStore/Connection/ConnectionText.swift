@@ -3,16 +3,16 @@
 
   /// Removes the passwords from a connection string, for messages.
   ///
-  /// The string is parsed as libpq does, and not by Foundation, for which a string with several hosts is not a URL.
+  /// The string is parsed as libpq parses it. Foundation does not accept a URL with several hosts.
   enum ConnectionText {
     private static let secrets: Set<String> = ["password", "sslpassword"]
 
-    /// The string without its passwords; if it cannot be parsed, only the parts that are certainly no password.
+    /// The string without its passwords. If it cannot be parsed, only the parts that certainly contain no password.
     static func withoutPasswords(_ connection: String) -> String {
       if let scheme = ["postgresql://", "postgres://"].first(where: { connection.hasPrefix($0) }) {
         return scheme + parameters(ofURL: userAndPlace(connection.dropFirst(scheme.count)))
       }
-      // Without a parameter, the string is the name of a database.
+      // A string without "=" is the name of a database.
       guard connection.contains("=") else { return connection }
       let values = PostgresHosts.values(of: connection).filter { !secrets.contains($0.key) }
       return values.isEmpty ? "PostgreSQL" : words(values)
@@ -24,10 +24,10 @@
       return connection.contains("password") || withoutPasswords(connection) != connection
     }
 
-    /// Removes the password before the host.
+    /// Removes the password between the user and the host.
     private static func userAndPlace(_ text: Substring) -> Substring {
       let head = text.prefix { $0 != "/" }
-      // libpq takes an unencoded slash in a password for the end of the host.
+      // If a password contains an unencoded slash, libpq ends the host there.
       let searched = head.contains("@") ? head : text.prefix { $0 != "?" }
       guard let end = searched.lastIndex(of: "@"), let start = searched.firstIndex(of: ":"), start < end else {
         return text

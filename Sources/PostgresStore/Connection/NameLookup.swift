@@ -5,7 +5,7 @@
 
   /// Resolves host names with a timeout, which libpq does not have. Thread-safe.
   ///
-  /// The system's look-up cannot be cancelled, so it runs on its own thread. Look-ups of one name share it.
+  /// The system's look-up cannot be cancelled, so it runs on its own thread. Concurrent calls for a name share it.
   package final class NameLookup: Sendable, Hashable {
     /// The system's look-up.
     package static let system = NameLookup(resolve: addresses)
@@ -13,21 +13,21 @@
     /// A running or finished look-up.
     private final class Search: Sendable {
       let result = Lock<Result<[String], any Error>?>(nil)
-      /// Signalled at the end of the look-up, and again by each thread that has waited for the signal.
+      /// Signalled when the look-up has ended. Each waiting thread signals it again for the next one.
       let isDone = DispatchSemaphore(value: 0)
     }
 
     private let searches = Lock<[String: Search]>([:])
     private let resolve: @Sendable (String) throws -> [String]
 
-    /// - Parameter resolve: Returns the numeric addresses of a host. It may take any time.
+    /// - Parameter resolve: Returns the numeric addresses of a host. The call may take any time.
     package init(resolve: @escaping @Sendable (String) throws -> [String]) {
       self.resolve = resolve
     }
 
-    /// The numeric addresses of a host.
+    /// Returns the numeric addresses of a host.
     ///
-    /// - Throws: `PostgresError` if there are none, and after the timeout.
+    /// - Throws: `PostgresError` if the name is unknown, or if the look-up has not ended by the deadline.
     func addresses(of host: String, until deadline: ContinuousClock.Instant) throws -> [String] {
       let search = search(for: host)
       let rest = max(0, ContinuousClock.now.duration(to: deadline) / .milliseconds(1))
@@ -52,7 +52,7 @@
     private func run(_ search: Search, for host: String) {
       let result = Result { try resolve(host) }
       search.result.withLock { $0 = result }
-      // A later call looks the name up again: the address may have changed.
+      // The next call starts a new look-up, since the address may have changed.
       searches.withLock { $0[host] = nil }
       search.isDone.signal()
     }
@@ -67,7 +67,7 @@
     private static func addresses(of host: String) throws -> [String] {
       var hints = addrinfo()
       hints.ai_family = AF_UNSPEC
-      // Requests one entry per address.
+      // Without a protocol, `getaddrinfo` would return each address once per socket type.
       hints.ai_protocol = Int32(IPPROTO_TCP)
       var list: UnsafeMutablePointer<addrinfo>?
       let code = getaddrinfo(host, nil, &hints, &list)

@@ -3,8 +3,8 @@
 
   /// Asks the server, from any thread, to cancel the current statement of a connection.
   ///
-  /// Unchecked because it wraps a pointer: the memory never changes and exists as long as the canceller, and libpq
-  /// allows its use on any thread.
+  /// `@unchecked` because the class contains a pointer. The memory behind the pointer never changes and is freed with
+  /// the canceller, and libpq allows every thread to use it.
   package final class PostgresCanceller: @unchecked Sendable {
     private let pointer: OpaquePointer
 
@@ -14,7 +14,7 @@
 
     deinit { PQfreeCancel(pointer) }
 
-    /// Sends the request; false if it could not be sent. The statement's result shows whether it was cancelled.
+    /// Sends the request; returns false if that failed. Only the statement's result shows whether it was cancelled.
     @discardableResult
     package func cancel() -> Bool {
       var message = [CChar](repeating: 0, count: 256)

@@ -2,7 +2,8 @@
   import PersistenceSupport
 
   extension PostgresConfiguration {
-    /// Provides the password of each new connection, for passwords that change. Originates with OpenSwiftData.
+    /// A source of passwords that change: a closure that returns the password for each new connection. Originates with
+    /// OpenSwiftData.
     ///
     /// ```swift
     /// configuration.password = PostgresConfiguration.PasswordSource { try String(contentsOfFile: secret, encoding: .utf8) }
@@ -21,12 +22,12 @@
       /// Creates a source.
       ///
       /// - Parameter body: Returns the password. It is called on any thread, for each new connection, and once more if
-      ///   the server rejects the password. The connection waits for it.
+      ///   the server rejects the password. Connecting waits until it returns.
       public init(_ body: @escaping @Sendable () throws -> String) {
         closure = Closure(body)
       }
 
-      /// The current password.
+      /// The password that the closure returns now.
       func password() throws -> String {
         do {
           return try closure.body()
@@ -38,7 +39,7 @@
         }
       }
 
-      /// Whether two values are the same source.
+      /// Returns true if two sources were created by the same call of the initialiser, or are copies of such a source.
       ///
       /// - Parameters:
       ///   - lhs: A source.

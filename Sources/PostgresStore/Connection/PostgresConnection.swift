@@ -1,8 +1,8 @@
 #if PostgreSQL
   import PersistenceSupport
 
-  /// The text of a repeated statement, always with parameters of the same types. Prepared statements are looked up by
-  /// the identity of this object, without hashing the text.
+  /// The text of a statement that is run repeatedly, always with the same parameter types. The connection finds the
+  /// prepared statement by the identity of this object, without hashing the text.
   package final class StatementText: Sendable {
     package let sql: String
 
@@ -11,11 +11,11 @@
     }
   }
 
-  /// A statement and its parameters. It is a class because several lists hold it on its way to the server.
+  /// A statement and its parameters. It is a class so that passing it between lists does not copy it.
   package final class PostgresStatement: Sendable {
     package let sql: String
     package let parameters: PostgresParameters
-    /// The text object, if the statement is repeated.
+    /// The text object; nil if the statement is not run repeatedly.
     let text: StatementText?
 
     package init(_ sql: String, _ parameters: PostgresParameters = PostgresParameters()) {
@@ -31,10 +31,10 @@
     }
   }
 
-  /// A connection to a server: one session. Not Sendable: one owner uses it at a time.
+  /// A connection to a server, which is one session. Not Sendable: only one owner uses it at a time.
   ///
-  /// After an error the connection is unchanged, unless ``isOpen`` says otherwise: a statement that failed outside a
-  /// transaction has changed nothing; inside a transaction, the transaction must be rolled back.
+  /// After an error the connection can still be used, unless ``isOpen`` is false. A statement that failed outside a
+  /// transaction has changed nothing; inside a transaction, the caller must roll back.
   package final class PostgresConnection {
     /// The transaction status of the session.
     package enum TransactionStatus: Sendable {
@@ -48,27 +48,27 @@
       case unknown
     }
 
-    /// The oldest version whose decimals have infinity (``PostgresDialect``).
+    /// The oldest server version whose `numeric` type has infinity (``PostgresDialect``).
     package static let oldestVersion = 14
 
     private let handle: PostgresHandle
     private let log: SlowStatementLog?
     private var prepared: PreparedStatements
-    /// The values of ``serverRun`` and ``process``, and whether the server has been queried for them.
+    /// The values of ``serverRun`` and ``process``, and whether they have been queried.
     private var known: (run: String?, process: Int64?, hasAsked: Bool) = (nil, nil, false)
     /// The number of round trips to the server.
     package private(set) var roundTrips = 0
-    /// The statement with unread rows.
+    /// The last statement whose rows have not all been read.
     ///
-    /// Unsafe, since a weak reference would take longer than everything else here: the rows clear it when they are done
-    /// (``forget(_:)``), at deinitialisation at the latest.
+    /// `unowned(unsafe)` because a weak reference would take longer than all other work here. The rows set this
+    /// property to nil when they have all been read, or at the latest when they are deinitialised (``forget(_:)``).
     private unowned(unsafe) var rows: PostgresRows?
-    /// The statement that copies rows, until another statement is sent.
+    /// The running `COPY` into a table; nil as soon as another statement is sent.
     private var copy: PostgresCopy?
 
-    /// Connects, and checks that the server meets the requirements of stores.
+    /// Connects, and checks that the server is one that stores support.
     ///
-    /// - Throws: `SwiftDataError.storeUnreachable`, or `.storeFailure` for a server that is too old or not in UTF-8.
+    /// - Throws: `SwiftDataError.storeUnreachable`, or `.storeFailure` if the server is too old or not in UTF-8.
     package init(_ settings: PostgresSettings) throws {
       log = settings.slowStatementLog
       prepared = PreparedStatements(isEnabled: settings.keepsStatements && !settings.isPooled)
@@ -89,7 +89,7 @@
       try prepare(settings)
     }
 
-    /// Connects with the current password. If the server rejects it, tries once more: the password may have changed.
+    /// Connects with the current password. If the server rejects it, asks for the password again and tries once more.
     private static func connect(_ settings: PostgresSettings) throws -> PostgresHandle {
       let deadline = ContinuousClock.now + settings.connectTimeout
       guard let source = settings.passwordSource else { return try PostgresHandle.connect(settings, until: deadline) }
@@ -103,7 +103,7 @@
       }
     }
 
-    /// Makes the settings that differ from the server's defaults, in at most one round trip.
+    /// Sends the settings that differ from the server's defaults, in at most one round trip.
     private func prepare(_ settings: PostgresSettings) throws {
       var preparation = settings.preparation
       if handle.setting("standard_conforming_strings") == "off" {
@@ -118,18 +118,18 @@
       if !preparation.isEmpty { try execute(preparation) }
     }
 
-    /// Identifies the run of the server, which ends with a restart, crash or failover. In another run, transaction IDs
-    /// may be reused. Nil if the server does not provide it. It is queried at the first use outside a transaction;
-    /// programs that only read do not need it.
+    /// Identifies the time between two starts of the server: a restart, a crash or a failover ends it. Afterwards the
+    /// server may assign the same transaction IDs again. Nil if the server does not provide the information. It is
+    /// queried when it is first needed outside a transaction, which never happens in programs that only read.
     package var serverRun: String? {
       if !known.hasAsked, isOpen, transactionStatus == .idle {
-        // The query fails if the server is not PostgreSQL itself, or is lost. The next statement detects a lost server.
+        // The query fails if the server only imitates PostgreSQL, or if it is lost, which the next statement detects.
         noteRun(try? run(PostgresStatement(Self.runStatement)))
       }
       return known.run
     }
 
-    /// Runs a statement outside a transaction, and queries ``serverRun`` in the same round trip if necessary.
+    /// Runs a statement outside a transaction. If ``serverRun`` is not known yet, it is queried in the same round trip.
     func runAskingForServerRun(_ statement: PostgresStatement) throws -> PostgresResult {
       guard !known.hasAsked else { return try run(statement) }
       if let results = try? run([statement, PostgresStatement(Self.runStatement)]), results.count == 2 {
@@ -142,11 +142,11 @@
 
     private func noteRun(_ result: PostgresResult?) { known = (result?.text(0, 0), result?.integer(0, 1), true) }
 
-    /// The number of the server's process, even after the connection is lost; nil until it has been queried together
-    /// with ``serverRun``. Behind a pooler, the process number that libpq returns is invented by the pooler.
+    /// The ID of the server's process for this connection, also after the connection is lost; nil until ``serverRun``
+    /// has been queried. libpq has a process ID too, but behind a pooler that ID is invented by the pooler.
     package var process: Int64? { known.process }
 
-    /// Selects the run (server start, last reset of statistics, which a crash causes, promotions) and the process.
+    /// Selects the run (start time, last statistics reset, which a crash causes, timeline) and the process ID.
     private static let runStatement = """
       SELECT concat_ws(' ', extract(epoch FROM pg_postmaster_start_time()), \
       extract(epoch FROM pg_stat_get_bgwriter_stat_reset_time()), \
@@ -154,7 +154,7 @@
       pg_backend_pid()
       """
 
-    /// Waits until a notification arrives on a channel, another thread ends the wait, or the time is over.
+    /// Waits until a notification arrives, another thread ends the wait through the pipe, or the time is over.
     ///
     /// - Returns: Whether a notification has arrived.
     func waitForNotification(or wake: WakePipe, for time: Duration) throws -> Bool {
@@ -164,13 +164,13 @@
     /// The database and its host, without user and password.
     package var location: String { handle.location }
 
-    /// Whether the connection is usable, as far as is known. The next statement detects a lost server.
+    /// Whether the connection can be used, as far as is known. Only the next statement detects a lost connection.
     package var isOpen: Bool { handle.isOpen }
 
-    /// Whether the connection was lost, and not closed because an answer took too long.
+    /// Whether the connection was lost. False if the client closed it because an answer took too long.
     var isLost: Bool { !handle.isOpen && !handle.hasTimedOut }
 
-    /// Whether the server has not closed the connection, as far as is known. Costs one system call, and no round trip.
+    /// Checks whether the server has closed the connection, as far as is known. Takes a system call and no round trip.
     package var isAlive: Bool {
       handle.lookForEnd()
       return handle.isOpen
@@ -185,12 +185,12 @@
       handle.close()
     }
 
-    /// An object that can cancel the running statement from another thread; nil after ``close()``.
+    /// Returns an object that can cancel the running statement from another thread; nil after ``close()``.
     package func makeCanceller() -> PostgresCanceller? { handle.makeCanceller() }
 
-    /// Runs statements that are cancelled with the task.
+    /// Runs statements that are cancelled together with the current task.
     ///
-    /// To clean up, a cancelled task may still run short statements, for at most 200 ms in total.
+    /// A task that is already cancelled may still run short statements to clean up, for at most 200 ms in total.
     ///
     /// - Throws: `CancellationError`, or the error of the body.
     package func watchingCancellation<Value>(_ body: () throws -> Value) throws -> Value {
@@ -210,12 +210,12 @@
       let before = handle.cancelledSearches.flatMap { $0.task == task ? $0.time : nil } ?? .zero
       let time = before + start.duration(to: .now)
       handle.cancelledSearches = (task, time)
-      // The server may have answered before the cancel request arrived.
+      // The statement may have succeeded because the server answered before the cancel request arrived.
       if handle.wasAskedToCancel || time > .milliseconds(200) { throw CancellationError() }
     }
 
-    /// Runs a migration: answers have no time limit, and the server keeps no prepared statements, since their tables
-    /// change.
+    /// Runs a migration: answers have no time limit, and no statement is prepared on the server, since the migration
+    /// changes the tables.
     func migrating<Value>(_ body: () throws -> Value) rethrows -> Value {
       let (timeout, kept) = (handle.answerTimeout, prepared)
       handle.answerTimeout = nil
@@ -224,8 +224,8 @@
       return try body()
     }
 
-    /// Runs a body in which the server must answer each request within a time limit. A shorter limit of the settings
-    /// takes precedence.
+    /// Runs a body in which the server must answer each request within a time limit. If the settings have a shorter
+    /// limit, that limit applies.
     func answering<Value>(within time: Duration, _ body: () throws -> Value) rethrows -> Value {
       let timeout = handle.answerTimeout
       handle.answerTimeout = min(time, timeout ?? time)
@@ -256,12 +256,12 @@
       return result
     }
 
-    /// Runs a statement whose rows are read as they arrive.
+    /// Runs a statement and reads its rows as they arrive.
     ///
     /// - Parameters:
-    ///   - isWhole: Whether the rows arrive all at once, which is faster for few rows.
+    ///   - isWhole: Whether all rows are received at once, which is faster if there are few.
     ///   - watchesTask: Whether the statement is cancelled with the task (``watchingCancellation(_:)``).
-    /// - Returns: The rows. Before the connection runs another statement, the remaining rows are read and kept.
+    /// - Returns: The rows. Before the connection runs another statement, it stores the unread ones in memory.
     package func rows(
       of statement: PostgresStatement, isWhole: Bool = false, watchesTask: Bool = false
     ) throws -> PostgresRows {
@@ -271,10 +271,10 @@
       }
     }
 
-    /// Runs a statement without parameters whose rows the server copies to the client as they arrive: this halves the
-    /// time for many rows.
+    /// Runs a statement without parameters through `COPY … TO STDOUT` and reads its rows as they arrive. For many rows
+    /// this takes half the time.
     ///
-    /// A copy does not include the column types, so they are queried before it, in the same round trip.
+    /// The output of COPY does not contain the column types, so they are queried first, in the same round trip.
     package func copiedRows(of statement: PostgresStatement, watchesTask: Bool = false) throws -> PostgresRows {
       try rows(of: statement, areCopied: true, watchesTask: watchesTask) {
         roundTrips += 1
@@ -297,23 +297,23 @@
       return rows
     }
 
-    /// Records that the server sends no more rows of a statement.
+    /// Called when the server sends no more rows of a statement: the connection then has no rows to store.
     func forget(_ rows: PostgresRows) {
       if self.rows === rows { self.rows = nil }
     }
 
-    /// Logs a statement whose rows were read as they arrived, if it was slow, and checks for cancellation.
+    /// Logs a statement whose rows were read as they arrived, if it was slow, and throws if its task is cancelled.
     ///
-    /// - Parameter watchesTask: Whether the statement would have been cancelled with the task.
+    /// - Parameter watchesTask: Whether the statement is cancelled with the task.
     func didEnd(_ sql: String, since start: ContinuousClock.Instant, watchesTask: Bool) throws {
       note(start, sql)
       if watchesTask { try checkSearches(since: start) }
     }
 
-    /// Records the error of a statement whose rows are read as they arrive.
+    /// Called with the error of a statement whose rows are read as they arrive: its prepared statement may be outdated.
     func didFail(_ error: PostgresError) { prepared.didFail(error) }
 
-    /// Reads the remaining rows of a statement, or waits for the end of a copy, so that the next statement can be sent.
+    /// Stores a statement's unread rows in memory, or waits for a copy to end, so that the next statement can be sent.
     func keepRows() {
       rows?.keepRest()
       guard let copy else { return }
@@ -322,9 +322,9 @@
     }
 
     /// Runs several statements in one round trip, in one transaction if none is open. After a failure the server skips
-    /// the rest, even a final commit: nothing of a transaction begun here is kept.
+    /// the other statements. If a `COMMIT` is among them, it is skipped too, so that nothing is committed.
     ///
-    /// - Parameter undoes: Whether a transaction that was begun here is rolled back after a failure.
+    /// - Parameter undoes: Whether a transaction that these statements have begun is rolled back after a failure.
     /// - Returns: Their results.
     /// - Throws: The error of the first failed statement.
     @discardableResult
@@ -339,12 +339,12 @@
 
     /// Like ``run(_:undoes:)``, but after an error also returns the results before it, and never rolls back.
     ///
-    /// - Parameter early: The statement whose result the server sends before it continues.
+    /// - Parameter early: The index of the statement whose result the server sends before it runs the next one.
     func attempt(
       _ statements: [PostgresStatement], early: Int? = nil
     ) throws -> (results: [PostgresResult], error: (any Error)?) {
       keepRows()
-      // The time of each statement is unknown: some run while others are in transit.
+      // The log gets the time of the whole round trip for each statement: the client cannot measure them one by one.
       let start = log.map { _ in ContinuousClock.now }
       defer { for statement in statements { note(start, statement.sql) } }
       return try pipelined(statements, early: early)
@@ -361,7 +361,7 @@
     /// - Throws: The error of the server.
     func beginCopy(_ sql: String) throws -> PostgresCopy {
       keepRows()
-      // The server announces when it is ready for the data.
+      // One round trip until the server is ready for the data, and one for the data.
       roundTrips += 2
       let copy = try PostgresCopy(handle, sql: sql, log: log)
       self.copy = copy
@@ -388,7 +388,7 @@
       }
     }
 
-    /// Makes the server drop its prepared statements if they are outdated.
+    /// If the prepared statements are outdated, makes the server drop them.
     private func letGoOfStale() throws {
       guard prepared.isStale, transactionStatus == .idle else { return }
       prepared.forget()
@@ -399,7 +399,7 @@
       _ statements: [PostgresStatement], early: Int?
     ) throws -> (results: [PostgresResult], error: (any Error)?) {
       try letGoOfStale()
-      // A statement is prepared in the pipeline in which it occurs for the second time.
+      // A statement is prepared when it is run for the second time, in the same pipeline as that second run.
       let uses = statements.map { prepared.use($0) }
       roundTrips += 1
       try handle.enterPipeline()
@@ -417,7 +417,7 @@
         }
         try handle.synchronize()
       } catch {
-        // Sent statements may be in transit. Their results would be mistaken for the results of the next statements.
+        // The server may already run some statements. Their results would be mistaken for those of the next statements.
         handle.close()
         throw error
       }
@@ -432,7 +432,7 @@
 
     /// Reads the results of a pipeline.
     ///
-    /// - Returns: The error of the first failed statement.
+    /// - Returns: The error of the first failed statement; nil if all succeeded.
     /// - Throws: If the connection is lost.
     private func receive(
       _ statements: some Sequence<(PostgresStatement, PreparedStatements.Use)>, _ results: inout [PostgresResult]
@@ -449,7 +449,7 @@
           if result.status == .failed { failure = failure ?? error(of: result, sql: statement.sql) }
           if failure == nil { results.append(result) }
         }
-        // A lost connection returns no further results, not even that of the synchronisation.
+        // If the connection is lost, neither results nor the end of the pipeline follow.
         if !handle.isOpen { throw failure ?? lost() }
       }
       while let result = try handle.nextResult(), result.status != .synchronized {

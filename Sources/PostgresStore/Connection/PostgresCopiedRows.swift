@@ -2,14 +2,15 @@
   import CPostgreSQL
   import PersistenceSupport
 
-  /// The rows of a statement that copies them to the client (`COPY (…) TO STDOUT (FORMAT binary)`), as they arrive.
-  /// Confined to the owner of the connection.
+  /// The rows of a statement that the server copies to the client (`COPY (…) TO STDOUT (FORMAT binary)`), read as they
+  /// arrive. Used only by the owner of the connection.
   ///
-  /// A row is a message: the number of its columns, then each value after its size in bytes. libpq returns the bytes as
-  /// received. Without COPY, creating and freeing the result object of each row takes three times as long.
+  /// Each row is a message: the number of columns, then the size and the bytes of each value. libpq returns the message
+  /// as received. Without COPY, libpq creates and frees a result object for each row, which takes three times as long.
   ///
-  /// Unsafe: the bytes are libpq's memory, which this object frees; the addresses of values are kept in memory of its
-  /// own. ``row`` lends both until the next call. Each size is checked against the rest of the message.
+  /// Unsafe: this object frees the messages, which are libpq's memory, and the array with the addresses of the values.
+  /// The row that ``row`` returns is therefore valid only until the next call of ``advance()``. Each size is checked
+  /// against the rest of the message.
   final class PostgresCopiedRows {
     private struct Message {
       let bytes: UnsafeMutablePointer<CChar>
@@ -20,9 +21,9 @@
     private let columnCount: Int
     private let values: UnsafeMutablePointer<PostgresRow.CopiedValue>
     private var message: Message?
-    /// Messages received before the reader asked for them. The next one is at the end.
+    /// Messages that were received before the reader needed them. The next one is at the end.
     private var kept: [Message] = []
-    /// The offset of the next row in the message.
+    /// The offset of the next row in the current message.
     private var place = 0
     private var hasHeader = false
     /// Whether no further messages will arrive.
@@ -41,34 +42,34 @@
       values.deallocate()
     }
 
-    /// The current row, after ``advance()``.
+    /// The current row, after ``advance()`` has returned true.
     var row: PostgresRow { PostgresRow(copied: values, columnCount: columnCount) }
 
-    /// Whether there were no rows.
+    /// Whether the copy has ended, and no message is left to read.
     var isEmpty: Bool { isDone && kept.isEmpty && message == nil }
 
     // MARK: Messages
 
-    /// Waits for the first message, so that a statement that fails before it throws now.
+    /// Waits for the first message. If the statement fails before the server sends a row, its error is thrown here.
     func waitForFirst() throws {
       if kept.isEmpty, let first = try receive() { kept = [first] }
     }
 
-    /// Reads and keeps all remaining messages.
+    /// Receives all remaining messages and stores them.
     func keepRest() throws {
       var rest: [Message] = []
       defer { kept = rest.reversed() + kept }
       while let next = try receive() { rest.append(next) }
     }
 
-    /// Frees all received rows.
+    /// Frees all received messages.
     func forget() {
       for message in kept { PQfreemem(message.bytes) }
       if let message { PQfreemem(message.bytes) }
       (kept, message, place) = ([], nil, 0)
     }
 
-    /// Discards messages that have already arrived.
+    /// Receives and discards a number of messages, without waiting for the server.
     ///
     /// - Returns: Whether no further messages will arrive.
     func skip(atMost count: Int) -> Bool {
@@ -89,7 +90,7 @@
 
     private func receive() throws -> Message? {
       guard !isDone else { return nil }
-      // After a failure, nothing more can be received.
+      // If receiving throws, no further message can be received, so the flag is set first.
       isDone = true
       guard let (bytes, count) = try handle.nextCopiedData() else { return nil }
       isDone = false
@@ -98,7 +99,7 @@
 
     // MARK: Rows
 
-    /// Moves to the next row; false after the last one, at the end of the copy.
+    /// Moves to the next row; returns false after the last one.
     func advance() throws -> Bool {
       while true {
         if let message, place < message.count {
@@ -111,10 +112,10 @@
       }
     }
 
-    /// The header before the first row: a signature of eleven bytes, a word of flags, and an extension after its size,
-    /// which is empty so far.
+    /// Skips the header before the first row: a signature of eleven bytes, a word of flags, and the size and bytes of
+    /// an extension, which is empty in all server versions so far.
     ///
-    /// - Returns: Whether the message continues after it.
+    /// - Returns: Whether the message contains more after the header.
     private func readHeader(of message: Message) throws -> Bool {
       guard !hasHeader else { return true }
       hasHeader = true
@@ -126,7 +127,7 @@
       return place < message.count
     }
 
-    /// - Returns: False after the last row, whose number of columns is -1. The server then also ends the copy.
+    /// - Returns: False at the end marker after the last row, which has -1 as the number of columns.
     private func readRow(of message: Message) throws -> Bool {
       guard place + 2 <= message.count else { throw damage() }
       let count = Int(number(in: message, at: place, Int16.self))
@@ -154,7 +155,7 @@
       Number(bigEndian: UnsafeRawPointer(message.bytes).loadUnaligned(fromByteOffset: place, as: Number.self))
     }
 
-    /// Closes the connection, whose next bytes cannot be interpreted, unless another reader uses it by now.
+    /// Closes the connection, whose next bytes cannot be interpreted, unless all messages were received before.
     private func damage() -> SwiftDataError {
       if !isDone { handle.close() }
       isDone = true

@@ -104,14 +104,14 @@
         return false
       }
       finish()
-      // The exact time of the end is unknown, but it is not before `lastLook`.
+      // The statement ended at an unknown time after `lastLook`, so its logged duration may be too short.
       note(until: lastLook)
       return true
     }
 
-    /// Waits for the end of the statement. ``end()`` throws its error.
+    /// Waits until the statement has ended. If it failed, ``end()`` throws its error.
     ///
-    /// The statement is part of a save: it is not cancelled with the task, even if a cancellable read waits for it.
+    /// The statement is part of a save, so it is not cancelled with the task, even if a cancellable read waits for it.
     func settle() {
       guard !isDone else { return }
       if isOpen { do { try endRows() } catch { (failure, isOpen) = (error, false) } }
@@ -122,9 +122,9 @@
       note(until: ContinuousClock.now)
     }
 
-    /// Waits for the end of the statement.
+    /// Waits until the statement has ended.
     ///
-    /// - Throws: The server's error for the statement, on each call.
+    /// - Throws: The statement's error, on each call.
     func end() throws {
       settle()
       if let failure { throw failure }

@@ -3,19 +3,19 @@
   import Foundation
   import PersistenceSupport
 
-  /// A libpq connection; only this file has its pointer. Confined to the owner of its ``PostgresConnection``.
+  /// A connection of libpq, whose pointer only this file uses. Used only by the owner of the ``PostgresConnection``.
   ///
-  /// libpq never blocks here: this class polls the socket with a deadline. The pointer is freed by ``close()`` or at
-  /// deinitialisation, and is nil afterwards.
+  /// libpq never blocks here: this class polls the socket with a deadline. ``close()`` or the deinitialiser frees the
+  /// pointer, which is nil afterwards.
   final class PostgresHandle {
-    // Accessed for each row. No access calls code that could start another one.
+    // Read for each row, so exclusivity is not checked. No access runs code that accesses the property again.
     @exclusivity(unchecked) private var pointer: OpaquePointer?
     /// The database and its host, for messages.
     private(set) var location = "PostgreSQL"
     var answerTimeout: Duration?
     /// Whether the connection was closed because an answer took too long.
     private(set) var hasTimedOut = false
-    /// Whether cancelling the task ends a wait. The server is then asked to cancel the statement.
+    /// Whether a cancelled task ends a wait and asks the server to cancel the statement.
     @exclusivity(unchecked) var watchesTask = false
     /// Whether the rows of the last statement arrived one by one.
     private var hasRowMode = false
@@ -23,12 +23,12 @@
     private var unsentCount = 0
     /// The times of the first and last request to cancel the running statement; nil if there was none.
     private var request: (first: ContinuousClock.Instant, last: ContinuousClock.Instant)?
-    /// Whether the request to cancel did not reach the server, or had no effect.
+    /// Whether the server has not reacted to the cancel requests in time.
     private var isAbandoned = false
     private let cancelRequests = CancelRequests()
-    /// Whether a cancel request may be running.
+    /// Whether a cancel request may still be on its way.
     private var mayBeAsked = false
-    /// The last task with a statement, and the time of its statements since its cancellation; nil if not cancelled.
+    /// The last cancelled task that ran statements, and how long they took since its cancellation; nil if none.
     var cancelledSearches: (task: Int, time: Duration)?
 
     /// Connects.
@@ -43,9 +43,9 @@
       guard let pointer else {
         throw SwiftDataError(.storeFailure, "There is no memory for a connection to PostgreSQL.")
       }
-      // Without a receiver, libpq would print notices.
+      // Without a receiver, libpq would print the server's notices.
       PQsetNoticeReceiver(pointer, { _, _ in }, nil)
-      // Makes the message include the error code, which is not available otherwise.
+      // In the verbose form, the error message contains the error code. libpq has no other way to read the code here.
       PQsetErrorVerbosity(pointer, PQERRORS_VERBOSE)
       do {
         try connect(pointer, until: deadline)
@@ -65,7 +65,7 @@
       pointer = nil
     }
 
-    /// Starts to connect. libpq copies the names and values during the call.
+    /// Starts to connect. libpq copies the names and values before this returns.
     private static func start(_ parameters: [(name: String, value: String)]) -> OpaquePointer? {
       let names = parameters.map { strdup($0.name) }
       let values = parameters.map { strdup($0.value) }
@@ -87,14 +87,14 @@
       location = place(pointer)
     }
 
-    /// The reason why a connection failed.
+    /// The error for a connection that could not be opened.
     private func refusal(_ pointer: OpaquePointer) -> SwiftDataError {
       let (code, message) = Self.codeAndWords(of: String(cString: PQerrorMessage(pointer)))
       let known = code ?? (PQconnectionNeedsPassword(pointer) == 1 ? "28P01" : nil)
       return PostgresError(sqlState: known, message: message).storeError(place(pointer))
     }
 
-    /// Splits a verbose message: `FATAL:  28P01: …`, and a line with the position in the server's source.
+    /// Splits a verbose message, which is `FATAL:  28P01: …` and a line with the position in the server's source.
     static func codeAndWords(of message: String) -> (code: String?, words: String) {
       let lines = message.split(separator: "\n").filter { !$0.hasPrefix("LOCATION:") }
       let text = lines.joined(separator: "\n").trimmingCharacters(in: .whitespacesAndNewlines)
@@ -112,9 +112,9 @@
 
     var isOpen: Bool { pointer.map { PQstatus($0) == CONNECTION_OK } ?? false }
 
-    /// Detects whether the server has closed the idle connection.
+    /// Detects whether the server has closed the idle connection, without waiting.
     func lookForEnd() {
-      // The server's message arrives before the end of the connection.
+      // The server sends a message before it closes the connection, so several reads may be necessary.
       for _ in 0..<4 {
         guard let pointer, isOpen else { return }
         var descriptor = pollfd(fd: PQsocket(pointer), events: Int16(POLLIN), revents: 0)
@@ -162,14 +162,15 @@
       try check(PQsendPrepare(pointer, name, statement.sql, Int32(truncatingIfNeeded: types.count), types), pointer)
     }
 
-    /// Sends a statement, or the name of a prepared one. Parameters and results are binary; libpq copies them.
+    /// Sends a statement, or the name of a prepared one. Parameters and results are binary; libpq copies the
+    /// parameters.
     func send(_ statement: PostgresStatement, keptAs name: String? = nil) throws {
       let pointer = try usable()
       (request, hasRowMode) = (nil, false)
       let count = Int32(truncatingIfNeeded: statement.parameters.count)
       let code = statement.parameters.withBindings { values, lengths, formats in
         if let name {
-          // No extra copy is needed for the short names.
+          // A short string is passed to C without allocating memory.
           return name.withCString { PQsendQueryPrepared(pointer, $0, count, values, lengths, formats, 1) }
         }
         let types = statement.parameters.types.map { Oid($0.rawValue) }
@@ -207,7 +208,7 @@
 
     private func flush(_ pointer: OpaquePointer) throws {
       let deadline = answerTimeout.map { ContinuousClock.now + $0 }
-      // libpq would accumulate unsent data.
+      // Without waiting here, libpq would collect all unsent data in memory.
       while PQflush(pointer) == 1 {
         guard try wait(for: Int16(POLLIN | POLLOUT), until: deadline) else {
           throw PostgresError(sqlState: nil, message: "the server gave no answer in time").storeError(location)
@@ -217,7 +218,7 @@
       unsentCount = 0
     }
 
-    /// Lets the rows of the statement that was just sent arrive one by one.
+    /// Makes libpq return the rows of the statement that was just sent one by one.
     func beginRows() throws {
       let pointer = try live()
       try check(PQsetSingleRowMode(pointer), pointer)
@@ -226,8 +227,8 @@
 
     func enterPipeline() throws {
       let pointer = try live()
-      // Otherwise the pipeline's first statement would return its rows one by one, like the statement before: libpq
-      // ends that mode only when a statement is sent outside a pipeline. With a null statement nothing is sent.
+      // If the last statement returned its rows one by one, the first statement of the pipeline would do so too: libpq
+      // only leaves that mode when a statement is sent outside a pipeline. A call with a null statement suffices.
       if hasRowMode { PQsendQuery(pointer, nil) }
       hasRowMode = false
       try check(PQenterPipelineMode(pointer), pointer)
@@ -243,7 +244,7 @@
       try check(PQpipelineSync(pointer), pointer)
     }
 
-    /// Makes the server send its answers so far before it continues with a pipeline.
+    /// Makes the server send the results of a pipeline so far, before it runs the next statement.
     func requestAnswers() throws {
       let pointer = try live()
       try check(PQsendFlushRequest(pointer), pointer)
@@ -269,10 +270,10 @@
 
     /// Waits for the next result; nil after the last one of a statement.
     ///
-    /// - Throws: If the connection is lost or the answer takes too long. The connection is closed then.
+    /// - Throws: If the connection is lost or the answer takes too long. The connection is then closed.
     func nextResult() throws -> PostgresResult? { try nextPointer().map { PostgresResult($0) } }
 
-    /// Reads the next result into the object of an earlier one, which is cleared; false after the last result.
+    /// Reads the next result into an existing object, whose old result is freed. Returns false after the last result.
     func nextResult(inPlaceOf old: PostgresResult) throws -> Bool {
       guard let new = try nextPointer() else { return false }
       old.replace(by: new)
@@ -281,9 +282,9 @@
 
     private func nextPointer() throws -> OpaquePointer? {
       let pointer = try live()
-      // Most rows have arrived together with an earlier row.
+      // Most rows arrive together with an earlier row, so they are available without reading the socket.
       guard PQisBusy(pointer) == 1 else { return PQgetResult(pointer) }
-      // If the server is faster than the reader, the next row has arrived too: polling would add a system call.
+      // If the server is faster than the reader, the next row is already in the socket, and polling is unnecessary.
       if hasRowMode, PQconsumeInput(pointer) == 1, PQisBusy(pointer) == 0 { return PQgetResult(pointer) }
       try closingWhereItFails { try receive(pointer, until: answerTimeout.map { ContinuousClock.now + $0 }) }
       return PQgetResult(pointer)
@@ -298,33 +299,33 @@
       }
     }
 
-    /// The next part of a copy from the server.
+    /// What libpq returns while the server copies data to the client.
     enum CopiedData {
-      /// The caller owns the bytes and frees them (`PQfreemem`).
+      /// A message. The caller owns its bytes and frees them (`PQfreemem`).
       case bytes(UnsafeMutablePointer<CChar>, count: Int)
-      /// The copy has ended: the next result has the status of the statement.
+      /// The copy has ended. The next result contains the status of the statement.
       case end
-      /// Nothing has arrived yet.
+      /// No message has arrived yet.
       case notYet
     }
 
-    /// The next copied data, without waiting.
+    /// The next message of a copy, without waiting.
     ///
-    /// - Throws: If it cannot be received. The connection is closed then.
+    /// - Throws: If no data can be received. The connection is then closed.
     func copiedData() throws -> CopiedData {
       let pointer = try live()
       var bytes: UnsafeMutablePointer<CChar>?
       var count = PQgetCopyData(pointer, &bytes, 1)
       if count == 0 {
         guard PQconsumeInput(pointer) == 1 else {
-          // The next result contains the reason for the lost connection.
+          // The next result contains the reason why the connection was lost.
           guard PQstatus(pointer) == CONNECTION_OK else { return .end }
           throw closing(pointer)
         }
         count = PQgetCopyData(pointer, &bytes, 1)
       }
       if let bytes, count > 0 { return .bytes(bytes, count: Int(count)) }
-      // -2: memory is exhausted.
+      // The code -2 means that there is no memory.
       guard count > -2 else { throw closing(pointer) }
       return count == 0 ? .notYet : .end
     }
@@ -334,11 +335,11 @@
       return failure(pointer)
     }
 
-    /// Waits for the next copied data; nil after the last. The caller owns the bytes and frees them.
+    /// Waits for the next message of a copy; returns nil after the last one. The caller owns the bytes and frees them.
     ///
-    /// - Throws: If it cannot be received, takes too long, or the task is cancelled. The connection is closed then.
+    /// - Throws: If no data can be received in time, or the task is cancelled. The connection is then closed.
     func nextCopiedData() throws -> (bytes: UnsafeMutablePointer<CChar>, count: Int)? {
-      // Most data has arrived by the time the previous data is read.
+      // The deadline is lazy: most messages have already arrived, so that no wait and no deadline is needed.
       lazy var deadline = answerTimeout.map { ContinuousClock.now + $0 }
       while true {
         switch try copiedData() {
@@ -356,11 +357,11 @@
     }
 
     private func receive(_ pointer: OpaquePointer, until deadline: ContinuousClock.Instant?) throws {
-      // The server may stop reading until its answers are read, so sending and receiving proceed together.
+      // The server may stop reading until the client reads its answers, so this sends and receives alternately.
       var isSending = PQflush(pointer) == 1
       while PQisBusy(pointer) == 1 {
         try waitForAnswer(Int16(isSending ? POLLIN | POLLOUT : POLLIN), until: deadline)
-        // If reading fails, libpq makes a result of the rest, such as the reason for closing the connection.
+        // If reading fails, libpq makes a result of what it has received, such as the reason for the closed connection.
         guard PQconsumeInput(pointer) == 1 else { return }
         if isSending { isSending = PQflush(pointer) == 1 }
       }
@@ -378,15 +379,15 @@
       return PostgresError(sqlState: nil, message: "the server gave no answer in time").storeError(location)
     }
 
-    /// Whether an error results from cancelling the statement for a cancelled task.
+    /// Returns true if a statement failed because it was cancelled together with its task.
     func isCancellation(_ error: PostgresError) -> Bool { wasAskedToCancel && error.sqlState == "57014" }
 
-    /// Whether the server was asked to cancel the last statement. It may have answered before the request arrived.
+    /// Whether the server was asked to cancel the last statement, which may have ended before the request arrived.
     var wasAskedToCancel: Bool { request != nil }
 
     // MARK: Notifications
 
-    /// Whether a notification of another session has arrived since the last call.
+    /// Returns true if a notification of another session has arrived since the last call.
     private func takeNotifications() -> Bool {
       guard let pointer, PQconsumeInput(pointer) == 1 else { return false }
       var isTold = false
@@ -397,7 +398,7 @@
       return isTold
     }
 
-    /// Waits until a notification arrives, another thread ends the wait, or the time is over.
+    /// Waits until a notification arrives, another thread ends the wait through the pipe, or the time is over.
     ///
     /// - Returns: Whether a notification has arrived.
     func waitForNotification(or wake: WakePipe, for time: Duration) throws -> Bool {
@@ -417,7 +418,7 @@
 
     // MARK: Waiting
 
-    /// Waits for the socket; false after the deadline.
+    /// Waits for the socket; returns false after the deadline, or if the server does not react to cancel requests.
     private func wait(for events: Int16, until deadline: ContinuousClock.Instant?) throws -> Bool {
       while true {
         var descriptor = pollfd(fd: PQsocket(pointer), events: events, revents: 0)
@@ -433,15 +434,15 @@
       }
     }
 
-    /// The time for which the server is asked to cancel a statement before the connection is closed.
+    /// How long the server is asked to cancel a statement, before the connection is closed.
     private static let patience: Duration = .seconds(30)
     /// The timeout of a cancel request.
     private static let longestRequest: Duration = .seconds(5)
 
-    /// Asks the server to cancel the statement of a cancelled task. The wait for its answer is limited: after a network
-    /// failure, no answer arrives.
+    /// If the task is cancelled, asks the server to cancel the statement. Both the request and the server's reaction
+    /// have a time limit, since no answer arrives after a network failure.
     ///
-    /// The request is repeated: a server that has not begun the statement yet ignores it.
+    /// The request is repeated, because the server ignores it if it has not begun the statement yet.
     private func askToCancel() {
       guard watchesTask, Task.isCancelled else { return }
       let now = ContinuousClock.now
@@ -453,15 +454,15 @@
       if !isAbandoned { cancel() }
     }
 
-    /// Asks the server to cancel the running statement. The caller waits for the statement's result.
+    /// Asks the server to cancel the running statement. The caller must still wait for the statement's result.
     func cancel() {
       guard let canceller = makeCanceller() else { return }
       mayBeAsked = true
       cancelRequests.send(canceller)
     }
 
-    /// The pointer, for another statement. A running cancel request could cancel that statement. Therefore this waits
-    /// for the end of the request, and closes the connection if the request takes too long.
+    /// The pointer, to send another statement. A cancel request that is still on its way could cancel that statement,
+    /// so this waits until the request has ended. If that takes too long, the connection is closed.
     private func usable() throws -> OpaquePointer {
       if mayBeAsked, !cancelRequests.wait(for: Self.longestRequest) { close() }
       mayBeAsked = false

@@ -3,11 +3,11 @@
   import Foundation
   import PersistenceSupport
 
-  /// The servers in a connection string. Each is tried for a part of the timeout.
+  /// The servers in a connection string. The connection timeout is divided among them.
   ///
-  /// libpq itself tries several hosts, but waits for an unresponsive one as long as the system does.
+  /// libpq can try several hosts too, but it waits for an unresponsive host until the operating system gives up.
   struct PostgresHosts {
-    /// The parameters that differ from the connection string in an attempt to connect to one server.
+    /// The parameters of a connection attempt to one server, which override those of the connection string.
     typealias Attempt = [(name: String, value: String)]
 
     private let connection: String
@@ -30,7 +30,7 @@
       "target_session_attrs": "PGTARGETSESSIONATTRS",
     ]
 
-    /// The values in a connection string. An invalid string has none: libpq reports the error.
+    /// The values in a connection string; empty if the string is invalid, which libpq reports when it connects.
     static func values(of connection: String) -> [String: String] {
       let isURL = connection.hasPrefix("postgresql://") || connection.hasPrefix("postgres://")
       // A string that is neither a URL nor has parameters is the name of a database.
@@ -45,7 +45,7 @@
       return values
     }
 
-    /// Rejects an invalid connection string that may contain a password: libpq's message may quote a part of it.
+    /// Throws if the connection string is invalid and may contain a password, which libpq's message could quote.
     private static func check(_ connection: String) throws {
       guard values(of: connection).isEmpty, ConnectionText.mayHavePassword(connection) else { return }
       throw PostgresError(
@@ -69,14 +69,14 @@
       } ?? []
     }
 
-    /// Whether libpq itself must interpret the hosts, because the string has addresses, a service, defaults or errors.
+    /// Whether libpq gets the hosts as they are, because the string has addresses, a service, defaults or errors.
     private var isForLibrary: Bool {
       let (hosts, ports) = (list("host"), list("port"))
       return hosts.isEmpty || hosts.contains("") || values["hostaddr"] != nil || values["service"] != nil
         || !(ports.count <= 1 || ports.count == hosts.count) || ports.contains("")
     }
 
-    /// The acceptable session kinds, the preferred ones first.
+    /// The values of `target_session_attrs` to try, the preferred one first; nil to leave the parameter unchanged.
     private var sessionKinds: [String?] {
       if let kind = values["target_session_attrs"] {
         return kind == "prefer-standby" && !isForLibrary ? ["standby", "any"] : [nil]
@@ -84,7 +84,7 @@
       return [writes && max(list("host").count, list("hostaddr").count) > 1 ? "read-write" : nil]
     }
 
-    /// The attempts in order.
+    /// The connection attempts, in the order in which they are made.
     ///
     /// - Throws: `PostgresError` if no host has an address, or the connection string cannot be read.
     func attempts(until deadline: ContinuousClock.Instant) throws -> [Attempt] {
@@ -97,7 +97,7 @@
 
     private func places(until deadline: ContinuousClock.Instant) throws -> [Attempt] {
       let servers = servers
-      // If a name cannot be resolved, time remains for the other hosts.
+      // If the look-up of a name takes too long, half of the time remains for the other hosts.
       let half = servers.count == 1 ? deadline : ContinuousClock.now + ContinuousClock.now.duration(to: deadline) / 2
       var places: [Attempt] = []
       var failure: (any Error)?
@@ -119,7 +119,7 @@
   }
 
   extension PostgresHandle {
-    /// Connects to the first acceptable server.
+    /// Connects to the first server that accepts the connection.
     ///
     /// - Throws: `SwiftDataError.storeUnreachable`, or another error of the server. The settings define the timeout.
     static func connect(_ settings: PostgresSettings, until deadline: ContinuousClock.Instant) throws -> PostgresHandle
@@ -134,7 +134,7 @@
       while true {
         var failures: [(host: String, error: SwiftDataError)] = []
         if let handle = try connect(settings, attempts, &failures, until: deadline) { return handle }
-        // With several servers, one may be about to take over from another.
+        // With several servers, a failover may be in progress, so all servers are tried again after a pause.
         guard hosts.count > 1, ContinuousClock.now + pause < deadline else { throw joined(failures) }
         usleep(UInt32(pause / .microseconds(1)))
       }
@@ -142,7 +142,7 @@
 
     private static let pause: Duration = .milliseconds(100)
 
-    /// Tries each server once; nil if none is acceptable.
+    /// Tries each server once; returns nil if none accepts the connection.
     private static func connect(
       _ settings: PostgresSettings, _ attempts: [PostgresHosts.Attempt],
       _ failures: inout [(host: String, error: SwiftDataError)], until deadline: ContinuousClock.Instant
@@ -160,7 +160,7 @@
       return nil
     }
 
-    /// Combines the errors of all servers: the last code, and all messages.
+    /// Combines the errors of all servers: the last error code, and all messages.
     private static func joined(_ failures: [(host: String, error: SwiftDataError)]) -> SwiftDataError {
       guard failures.count > 1 else {
         return failures.first?.error ?? SwiftDataError(.storeUnreachable, "There is no server to connect to.")
@@ -176,7 +176,7 @@
   }
 
   extension PostgresError {
-    /// Whether another server may accept a connection that this one rejects.
+    /// Whether the error concerns only this server, so that another server may accept the connection.
     fileprivate var concernsOneServer: Bool {
       guard let sqlState else { return true }
       return sqlState.hasPrefix("08") || sqlState.hasPrefix("57P") || sqlState == "53300"

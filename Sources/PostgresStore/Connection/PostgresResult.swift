@@ -6,12 +6,12 @@
   import PersistenceSupport
   import SQLEngine
 
-  /// The result of one statement, or one row of it: libpq's memory, freed with the last reference.
+  /// The result of one statement, or one row of it. It is libpq's memory, which is freed with the last reference.
   ///
-  /// Only this file has the pointer. Bytes are lent for the duration of a call (``withBytes(_:_:_:)``) or copied, so no
-  /// pointer outlives its result. Not Sendable: confined to the owner of the connection.
+  /// Only this file uses the pointer. The bytes of a value are passed to a closure (``withBytes(_:_:_:)``) or copied,
+  /// so no pointer outlives its result. Not Sendable: used only by the owner of the connection.
   package final class PostgresResult {
-    // Accessed for each row. No access calls code that could start another one.
+    // Read for each row, so exclusivity is not checked. No access runs code that accesses the property again.
     @exclusivity(unchecked) private var pointer: OpaquePointer
 
     /// Takes ownership of the memory.
@@ -21,21 +21,21 @@
 
     deinit { PQclear(pointer) }
 
-    /// Takes over another result's memory and frees its own: one object serves rows that arrive one by one.
+    /// Frees the memory and uses that of another result: rows that arrive one by one need only one object.
     func replace(by other: OpaquePointer) {
       PQclear(pointer)
       pointer = other
     }
 
-    /// The status of a statement in its result.
+    /// The status of the statement to which a result belongs.
     enum Status {
       case done
       case rows
       case oneRow
       case synchronized
-      /// The server is ready to receive data for a table.
+      /// The server is ready to receive the data of a `COPY` into a table.
       case copying
-      /// The server sends copied rows.
+      /// The server sends the data of a `COPY` to the client.
       case copyingOut
       /// Skipped because an earlier statement of the pipeline failed.
       case skipped
@@ -79,7 +79,7 @@
     /// The number of rows that the statement inserted, changed, deleted or read.
     package var affectedRows: Int { Int(String(cString: PQcmdTuples(pointer))) ?? 0 }
 
-    /// Lends the bytes of a value for the duration of a call; nil for NULL, and out of range.
+    /// Passes the bytes of a value to a closure, which must not keep them. Returns nil for NULL, or out of range.
     package func withBytes<Value>(
       _ row: Int, _ column: Int, _ body: (UnsafeRawBufferPointer) throws -> Value
     ) rethrows -> Value? {
@@ -90,13 +90,13 @@
       return try body(UnsafeRawBufferPointer(start: PQgetvalue(pointer, row, column), count: count))
     }
 
-    /// A position before the first row. It is valid while the result exists and is not replaced.
+    /// A position before the first row. It is valid until the result is freed or replaced.
     var rows: PostgresRow { PostgresRow(pointer) }
 
-    /// A result with the same columns and no rows; nil if memory is exhausted.
+    /// An empty result with the same columns; nil if there is no memory.
     func emptyCopy() -> PostgresResult? { PQcopyResult(pointer, PG_COPYRES_ATTRS).map { PostgresResult($0) } }
 
-    /// Appends the first row of a result with the same columns; false if memory is exhausted.
+    /// Appends the first row of a result with the same columns; returns false if there is no memory.
     func append(rowOf other: PostgresResult) -> Bool {
       let row = PQntuples(pointer)
       for column in 0..<PQnfields(other.pointer) {
@@ -108,7 +108,7 @@
       return true
     }
 
-    /// The type of a column; nil for a type that no column of a store has.
+    /// The type of a column; nil for a type that stores do not use.
     func type(of column: Int) -> PostgresType? {
       PostgresType(rawValue: PQftype(pointer, Int32(truncatingIfNeeded: column)))
     }
@@ -130,11 +130,11 @@
       return text
     }
 
-    /// A value in its form at the engine interface.
+    /// A value in the form in which the engine passes it to the runtime.
     ///
-    /// - Parameter isUnsigned: Whether the column's integers may exceed `Int64.max`. Other numbers of arbitrary
-    ///   precision are texts of digits.
-    /// - Throws: `SwiftDataError.corruptValue` for bytes that are not a value of the column's type.
+    /// - Parameter isUnsigned: Whether the column contains integers that may exceed `Int64.max`. All other values of
+    ///   type `numeric` are returned as text.
+    /// - Throws: `SwiftDataError.corruptValue` if the bytes are not a value of the column's type.
     package func value(_ row: Int, _ column: Int, isUnsigned: Bool = false) throws -> StoredValue {
       let type = type(of: column)
       let found = withBytes(row, column) { Self.value(of: $0, type, isUnsigned: isUnsigned) }
@@ -168,22 +168,22 @@
       return Number(bigEndian: bytes.loadUnaligned(as: Number.self))
     }
 
-    /// The engine interface passes not-a-number as text.
+    /// The engine passes a NaN as text.
     private static func real(_ number: Double) -> StoredValue {
       number.isNaN ? .text(NotANumber.text(of: number)) : .real(number)
     }
 
-    /// The engine interface passes integers above `Int64.max` as 8 bytes.
+    /// The engine passes an integer above `Int64.max` as 8 bytes.
     private static func integer(_ number: PostgresNumeric) -> StoredValue? {
       guard let word = number.unsigned else { return Int64(number.text).map { .integer($0) } }
       return Int64(exactly: word).map { .integer($0) } ?? .blob(withUnsafeBytes(of: word.bigEndian) { Data($0) })
     }
   }
 
-  /// A position in the rows of a result, or a copied row (``PostgresCopiedRows``). The reader retains the object with
-  /// the memory, so reading needs no reference counting. A value of a result takes two libpq calls.
+  /// A position in the rows of a result, or a copied row (``PostgresCopiedRows``). The reader retains the memory, so
+  /// that reading needs no reference counting. A value of a result takes two libpq calls.
   package struct PostgresRow {
-    /// The location of a value in a copied row, with a negative count for NULL.
+    /// The location of a value in a copied row; the count is negative for NULL.
     struct CopiedValue {
       var start: UnsafeRawPointer?
       var count = -1
@@ -206,14 +206,14 @@
       (pointer, self.copied, rowCount, self.columnCount) = (nil, copied, 1, Int32(truncatingIfNeeded: columnCount))
     }
 
-    /// Moves to the next row; false after the last one.
+    /// Moves to the next row; returns false after the last one.
     package mutating func advance() -> Bool {
       guard index + 1 < rowCount else { return false }
       index += 1
       return true
     }
 
-    /// The bytes of a value; nil for NULL, and out of range.
+    /// The bytes of a value; nil for NULL, or if the column is out of range.
     @inline(__always)
     package func bytes(_ column: Int32) -> UnsafeRawBufferPointer? {
       guard column >= 0, column < columnCount, index >= 0 else { return nil }
@@ -222,7 +222,7 @@
       }
       guard let pointer else { return nil }
       let count = PQgetlength(pointer, index, column)
-      // Both NULL and an empty text have no bytes.
+      // The length is 0 for an empty text and for NULL.
       if count <= 0, PQgetisnull(pointer, index, column) == 1 { return nil }
       return UnsafeRawBufferPointer(start: PQgetvalue(pointer, index, column), count: Int(max(0, count)))
     }

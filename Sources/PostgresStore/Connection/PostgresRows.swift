@@ -1,32 +1,32 @@
 #if PostgreSQL
   import PersistenceSupport
 
-  /// The rows of one statement, as they arrive. Confined to the owner of the connection.
+  /// The rows of one statement, read as they arrive. Used only by the owner of the connection.
   ///
-  /// Another statement may run on the connection: the remaining rows are read first, and kept (``keepRest()``).
+  /// If another statement is run on the connection, the rest of the rows is first stored in memory (``keepRest()``).
   package final class PostgresRows {
     private let connection: PostgresConnection
     private let handle: PostgresHandle
     private let sql: String
-    /// Whether the statement may be cancelled. In a transaction, that would undo earlier statements too.
+    /// Whether the statement may be cancelled. In a transaction, this would undo earlier statements too.
     private let mayCancel: Bool
     /// Whether to cancel the statement on the server when the task is cancelled.
     private let watchesTask: Bool
-    /// Whether the rows are copied. In that case a result without rows comes first, with the column types.
+    /// Whether the server copies the rows. Then an empty result with the column types precedes them.
     private let areCopied: Bool
     @exclusivity(unchecked) private var copied: PostgresCopiedRows?
     @exclusivity(unchecked) private var copiedTypes: [PostgresType?] = []
     /// The time at which the statement was sent; nil if its duration is not measured.
     private let start: ContinuousClock.Instant?
-    /// Whether the server sends nothing more. Received rows may still be unread.
+    /// Whether the server has sent everything. Rows that were received may still be unread.
     @exclusivity(unchecked) private(set) var isDone = false
-    /// The first rows, if they were received before the reader asked for them.
+    /// The first result, if it was received before the reader needed it.
     @exclusivity(unchecked) private var first: PostgresResult?
-    /// The unread rows that were received so that the connection could run another statement.
+    /// The unread rows, if they were stored so that the connection could run another statement.
     @exclusivity(unchecked) private var rest: PostgresResult?
-    /// The error that follows the received rows.
+    /// The error that the reader gets after the received rows.
     @exclusivity(unchecked) private var failure: (any Error)?
-    /// The rows that were returned last.
+    /// The result that was returned last.
     @exclusivity(unchecked) private var current: PostgresResult?
 
     init(
@@ -42,10 +42,10 @@
       self.watchesTask = watchesTask
     }
 
-    // Unread rows would be taken for those of the next statement.
+    // The next statement on the connection would receive the unread rows.
     deinit { close() }
 
-    /// A result whose row 0 is the next row. It may have more rows. Nil after the last one. Valid until the next call.
+    /// Returns a result that begins with the next row. It is valid until the next call. Nil after the last row.
     ///
     /// - Throws: The server's error for the statement, possibly after some of its rows.
     package func next() throws -> PostgresResult? {
@@ -65,7 +65,7 @@
       throw failure
     }
 
-    /// The next row or rows, in the form for a reader; nil after the last one. They are valid until the next call.
+    /// Returns the next row or rows for a reader; nil after the last one. They are valid until the next call.
     ///
     /// - Throws: The errors of ``next()``.
     package func nextRows() throws -> PostgresRow? {
@@ -76,10 +76,10 @@
       return nil
     }
 
-    /// The column types of the rows that were returned last; nil for a type that no column of a store has.
+    /// The column types of the rows that were returned last, with nil for a type that stores do not use.
     var columnTypes: [PostgresType?] { areCopied ? copiedTypes : current?.columnTypes ?? [] }
 
-    /// Waits for the first row, so that a statement without rows, or with an early error, ends or throws now.
+    /// Waits for the first row, or for the end of a statement without rows. Throws if the statement fails before a row.
     package func waitForFirst() throws {
       guard !isDone, first == nil, current == nil, copied == nil else { return }
       guard areCopied else {
@@ -94,7 +94,7 @@
 
     // MARK: Copies
 
-    /// Waits for the column types, and until the server announces copied rows.
+    /// Receives the column types, and waits until the server is ready to send the rows.
     private func beginCopy() throws {
       guard copied == nil, let types = try nextOfCopy() else { return }
       copiedTypes = types.columnTypes
@@ -104,7 +104,7 @@
     }
 
     private func advance(_ copied: PostgresCopiedRows) throws -> Bool {
-      // Kept rows need no connection, which another thread may be using by now.
+      // Stored rows are read without the connection, which another thread may already use.
       guard !isDone else { return try copied.advance() }
       let isThere = try endingWhereItFails { try watching { try copied.advance() } }
       if !isThere { try endCopy() }
@@ -129,7 +129,7 @@
       try? finish()
     }
 
-    /// The result of the statement follows its rows.
+    /// Receives the result of the statement, which follows its rows.
     private func endCopy() throws {
       guard let result = try nextOfCopy() else { return }
       let isEnd = result.status != .copyingOut
@@ -152,14 +152,15 @@
 
     // MARK: Results
 
-    /// Reads and keeps the remaining rows, so that the connection is free. Errors are thrown when rows are requested.
+    /// Receives and stores the remaining rows, so that the connection is free. An error is thrown when the reader has
+    /// read them.
     package func keepRest() {
       guard !isDone else { return }
       do {
         guard !areCopied else { return try keepCopies() }
         var scratch: PostgresResult?
         while let row = try receive(inPlaceOf: scratch) {
-          // A complete result is kept as it is.
+          // If all rows are in one result, that result is stored.
           guard !isDone else {
             rest = row
             return
@@ -176,9 +177,9 @@
       }
     }
 
-    /// Reads the next row from the connection.
+    /// Receives the next row or rows.
     ///
-    /// - Parameter old: An earlier result that has been read completely: its object is reused.
+    /// - Parameter old: The result that was returned last. Its object is reused for the new result.
     private func receive(inPlaceOf old: PostgresResult?) throws -> PostgresResult? {
       guard let result = try endingWhereItFails({ try nextResult(inPlaceOf: old) }) else {
         try finish()
@@ -214,7 +215,7 @@
       return try body()
     }
 
-    /// Ends the rows if the body throws: the connection is lost or closed, or the server violates the protocol.
+    /// If the body throws, there are no more rows: the connection is lost or closed, or the server broke the protocol.
     private func endingWhereItFails<Value>(_ body: () throws -> Value) throws -> Value {
       do {
         return try body()
@@ -230,14 +231,14 @@
       copied?.forget()
       guard !isDone else { return }
       guard !areCopied else { return closeCopy() }
-      // The end of a small result has usually arrived already, and cancelling needs another connection.
+      // A small result has usually arrived completely. Reading it is faster: cancelling needs another connection.
       var patience = 1_000
       while !isDone, patience > 0, handle.hasResult {
         _ = try? receive(inPlaceOf: current)
         patience -= 1
       }
       guard !isDone else { return }
-      // If cancelled, the server stops sooner. Rows that it has sent are discarded in either case.
+      // After a cancel request the server stops sooner. The rows that it has already sent are read and discarded.
       if mayCancel { handle.cancel() }
       try? finish()
     }
@@ -245,9 +246,9 @@
     private func finish() throws {
       guard !isDone else { return }
       end()
-      // Errors need no report: they are those of the cancelled statement, or the next statement gets them too.
+      // Errors are ignored: they result from cancelling the statement, or the next statement fails with the same error.
       while let result = try? handle.nextResult() {
-        // libpq would return this status without end.
+        // libpq would return this status again and again.
         if result.status == .copyingOut { handle.close() }
       }
       if let start { try connection.didEnd(sql, since: start, watchesTask: watchesTask) }

@@ -7,25 +7,25 @@
     /// A URL (`postgresql://user@host/database`) or a libpq connection string. Missing parts come from libpq's
     /// environment variables, `.pgpass` and service files.
     package var connection: String
-    /// The password, if the connection string has none or an outdated one.
+    /// The password, if the connection string contains none, or an old one.
     package var password: String?
-    /// Provides the password of each new connection; nil if it does not change.
+    /// Returns the password for each new connection; nil if the password never changes.
     package var passwordSource: PostgresConfiguration.PasswordSource?
     package var tls: PostgresConfiguration.TLS = .automatic
-    /// The timeout for connecting, including all hosts and the look-up of their names.
+    /// The timeout of a connection attempt, for all hosts and the look-up of their names together.
     package var connectTimeout: Duration = .seconds(10)
     /// The server's time limit for a statement; nil for none.
     package var statementTimeout: Duration?
-    /// The server's time limit for waiting for a lock; nil for none.
+    /// The server's time limit for the wait for a lock; nil for none.
     package var lockTimeout: Duration?
-    /// The timeout for an answer, after which the connection is closed; nil for none.
+    /// How long the client waits for an answer before it closes the connection; nil for no limit.
     package var answerTimeout: Duration?
     package var durability: PostgresConfiguration.Durability = .asServerSays
-    /// Whether each transaction may get another session of the server. Settings are then made in each transaction.
+    /// Whether a pooler may change the server session for each transaction, which then has to send the settings.
     package var isPooled = false
-    /// Whether, with several hosts and no explicit choice, a read-only server is not acceptable.
+    /// Whether the connection must accept writes, if there are several hosts and no `target_session_attrs`.
     package var writes = true
-    /// Whether the server keeps prepared statements; through a pooler it cannot.
+    /// Whether statements are prepared on the server, which is impossible behind a transaction pooler.
     package var keepsStatements = true
     /// The log of slow statements, without values; nil for none.
     package var slowStatementLog: SlowStatementLog?
@@ -38,9 +38,9 @@
 
     // MARK: Of a connection
 
-    /// The parameters for libpq: later ones override earlier ones, and the connection string is in the middle.
+    /// The parameters for libpq. Later ones override earlier ones, and the connection string is one of them.
     ///
-    /// - Parameter attempt: The differences from the connection string.
+    /// - Parameter attempt: The parameters of one connection attempt, which override those of the connection string.
     func parameters(for attempt: [(name: String, value: String)]) -> [(name: String, value: String)] {
       var result = Self.defaults + tls.defaults(besides: connection)
       result.append(("dbname", connection))
@@ -53,26 +53,26 @@
       ("fallback_application_name", "OpenSwiftData"),
       // Disables GSSAPI encryption: of the two kinds of encryption, only TLS checks certificates.
       ("gssencmode", "disable"),
-      // A vanished machine or a cut cable is detected within about a minute instead of hours.
+      // Detects within about a minute, and not after hours, that the server's machine or the network has failed.
       ("keepalives_idle", "30"), ("keepalives_interval", "10"), ("keepalives_count", "3"),
       ("tcp_user_timeout", "60000"),
     ]
 
-    /// The settings of each connection; none behind a pooler, where they would persist for other clients. Not sent as
-    /// connection options, which poolers reject.
+    /// The statements that set up each connection. None behind a transaction pooler, whose other clients would get the
+    /// settings too. They are not sent as libpq's connection options, which poolers reject.
     var preparation: String {
       guard !isPooled else { return "" }
       return ([Self.withoutCompiling, Self.isolation] + assignments).map { "SET \($0)" }.joined(separator: "; ")
     }
 
-    /// The server JIT-compiles statements with costly estimates, which fetches seldom justify: compiling takes 110 ms,
-    /// and reading 100,000 rows 15.
+    /// The server JIT-compiles statements that it estimates to be expensive. Fetches rarely gain from it: compiling
+    /// takes 110 ms, while reading 100,000 rows takes 15 ms.
     private static let withoutCompiling = "jit = off"
 
-    /// A single-request transaction does not set its isolation, and the database or user may have another default.
+    /// A transaction in one request does not set its isolation, and the database or user may have another default.
     private static let isolation = "default_transaction_isolation = 'read committed'"
 
-    /// The settings of each transaction.
+    /// The statements at the start of each transaction behind a transaction pooler.
     package var transactionPreparation: [String] { isPooled ? assignments.map { "SET LOCAL \($0)" } : [] }
 
     private var assignments: [String] {
@@ -83,7 +83,7 @@
   }
 
   extension Duration {
-    /// The duration in milliseconds, at least one: zero would mean no limit.
+    /// The duration in milliseconds, but at least one: PostgreSQL interprets zero as no limit.
     var milliseconds: Int64 {
       let (seconds, attoseconds) = components
       return max(1, seconds * 1_000 + attoseconds / 1_000_000_000_000_000)

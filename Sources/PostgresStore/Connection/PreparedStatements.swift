@@ -1,20 +1,20 @@
 #if PostgreSQL
-  /// The prepared statements of a session, which the server need not parse and plan again.
+  /// The prepared statements of a session, which the server parses and plans only once.
   ///
-  /// A statement is prepared at its second use: many are used only once.
+  /// A statement is prepared when it is run for the second time, since many statements are run only once.
   struct PreparedStatements {
     /// How to send a statement.
     enum Use: Equatable {
-      /// As text.
+      /// Send the text.
       case text
-      /// Prepare it under a name, then use the name.
+      /// Prepare the statement under this name, then run it by the name.
       case prepare(String)
       case prepared(String)
     }
 
-    /// Statements of equal text may have other parameter types, unless they share a `StatementText`.
+    /// Two statements with the same text may have different parameter types, unless they share a `StatementText`.
     private struct Key: Hashable {
-      /// Retained, so that no other object gets its identity.
+      /// Retained, so that no new object can have the same address.
       let text: StatementText?
       let sql: String
       let types: [PostgresType]
@@ -39,20 +39,20 @@
 
     private var names: [Key: String] = [:]
     private var used: Set<Key> = []
-    /// The number of names used, including those of statements that were dropped.
+    /// The number of names used so far, including those of statements that the server has dropped.
     private var count = 0
-    /// Whether to drop all prepared statements: there are too many, or their tables have changed.
+    /// Whether the server should drop all prepared statements: there are too many, or their tables have changed.
     private(set) var isStale = false
     private let isEnabled: Bool
 
-    /// The maximum number of prepared statements. The server keeps the plan of each.
+    /// The maximum number of prepared statements. The server keeps the plan of each in memory.
     private static let most = 256
     private static let mostUsed = 4_096
 
     init(isEnabled: Bool) { self.isEnabled = isEnabled }
 
     mutating func use(_ statement: PostgresStatement) -> Use {
-      // Other statements without parameters are used once, or have no plan.
+      // A statement without parameters and without `StatementText` is run only once, or has no plan.
       guard isEnabled, !isStale, statement.text != nil || statement.parameters.count > 0 else { return .text }
       let key = Key(statement)
       if let name = names[key] { return .prepared(name) }
@@ -66,20 +66,19 @@
       }
       count += 1
       let name = "osd\(count)"
-      // The statement may occur again in the same pipeline.
+      // Recorded now, because the same statement may follow in the same pipeline.
       names[key] = name
       return .prepare(name)
     }
 
-    /// Records that preparing a statement failed.
     mutating func didNotPrepare(_ statement: PostgresStatement) { names[Key(statement)] = nil }
 
-    /// Records the error of a prepared statement: it is missing on the server, or its tables have changed.
+    /// Called with a statement's error: the prepared statement may be missing on the server, or its tables changed.
     mutating func didFail(_ error: PostgresError) {
       if error.isOfPreparation { isStale = true }
     }
 
-    /// Records that the server has dropped all prepared statements.
+    /// Called after the server has dropped all prepared statements.
     mutating func forget() {
       names = [:]
       used = []

@@ -2,7 +2,7 @@
   import Foundation
   import PersistenceSupport
 
-  /// Wakes a thread that waits for a socket. Thread-safe.
+  /// A pipe by which one thread wakes another one that waits for a socket. Thread-safe.
   package final class WakePipe: Sendable {
     let descriptor: Int32
     private let input: Int32
@@ -30,13 +30,12 @@
       _ = write(input, &byte, 1)
     }
 
-    /// Waits for a signal.
+    /// Waits for a signal, at most for some time.
     func wait(for time: Duration) {
       var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
       if poll(&entry, 1, Int32(clamping: time.milliseconds)) > 0 { drain() }
     }
 
-    /// Discards all signals.
     func drain() {
       var bytes = [UInt8](repeating: 0, count: 64)
       while read(descriptor, &bytes, bytes.count) > 0 {}

@@ -18,9 +18,9 @@
         history: HistoryLimits(history))
     }
 
-    /// The opening of the store, with its migration.
+    /// Describes how the store is opened, and migrated if necessary.
     ///
-    /// - Parameter cipher: Encrypts and decrypts; nil if no encrypted values are read.
+    /// - Parameter cipher: Encrypts and decrypts values; nil if only the schema of the store is read.
     func opening(
       plan: SchemaPlan, migrationPlan: (any SchemaMigrationPlan.Type)?, cipher: (any ValueCipher)? = nil
     ) -> PostgresOpening {
@@ -42,7 +42,7 @@
         settings, namespace: namespace, allowsSave: allowsSave, plan: plan, cipher: cipher, migration: migration)
     }
 
-    /// The migration stages of opening the store with a schema. The store is only read.
+    /// The migration stages that opening the store with a schema would run. The store is only read.
     func stages(
       to plan: SchemaPlan, migrationPlan: (any SchemaMigrationPlan.Type)?
     ) throws -> [MigrationRoute.ResolvedStage] {

@@ -2,16 +2,16 @@
   import Foundation
   import PersistenceSupport
 
-  /// Receives change notifications of other processes and sends its own, on one thread and connection. Thread-safe.
+  /// Receives other processes' change notifications and sends its own, on one thread and connection. Thread-safe.
   ///
-  /// A commit only sets a flag, since a notification in each transaction would serialise all commits. The listening
-  /// connection sends the notification, at most fifty times a second.
+  /// A commit only sets a flag, and the listener sends `NOTIFY` afterwards, at most fifty times a second. A `NOTIFY` in
+  /// each transaction would make the server serialise all commits.
   final class PostgresListener: Sendable {
-    /// The position up to which the commits of other processes are known.
+    /// Up to where the commits of other processes have been read.
     struct Place: Sendable {
-      /// The snapshot whose commits are known.
+      /// All commits that this snapshot includes have been read.
       var snapshot: String
-      /// The run of the server in which it was taken.
+      /// The server run (``PostgresConnection/serverRun``) in which the snapshot was taken.
       var run: String?
       var time: ContinuousClock.Instant
     }
@@ -19,18 +19,18 @@
     struct Setup: Sendable {
       let connect: @Sendable () throws -> PostgresConnection
       let table: PostgresNewsTable
-      /// The opened store that listens; its own notifications are skipped.
+      /// Identifies the opened store to which the listener belongs. It skips notifications with this origin.
       let origin: Int64
-      /// The channel, quoted.
+      /// The quoted name of the channel.
       let channel: String
-      /// Whether to listen. If not, or if the server does not support it, the table is read at intervals.
+      /// Whether to use `LISTEN`. If not, or if the server does not support it, the table is read at an interval.
       let listens: Bool
-      /// The time between two reads of the table while no notification arrives.
+      /// The time between two reads of the table without `LISTEN`.
       let interval: Duration
       let mayWrite: Bool
-      /// Standbys, which must have replayed a commit before contexts are notified of it.
+      /// The standbys that answer fetches. They get the required log position before contexts are notified.
       let readers: PostgresReaders?
-      /// Receives notifications; nil if anything may have changed.
+      /// Called with the changes of other processes; nil if any row may have changed.
       let receive: @Sendable (PostgresNews?) -> Void
     }
 
@@ -40,10 +40,10 @@
     }
 
     private static let leastTime: Duration = .milliseconds(20)
-    /// The table is also read at this interval: a program that ends right after a commit sends no notification.
+    /// Despite `LISTEN`, the table is read at this interval: a program that ends after a commit sends no `NOTIFY`.
     private static let safetyInterval: Duration = .seconds(5)
     private static let removalInterval: Duration = .seconds(60)
-    /// If there are more new commits than this, anything may have changed.
+    /// If there are more new commits than this, their changes are not read: any row may have changed.
     private static let limit = 1_000
 
     private let setup: Setup
@@ -59,7 +59,7 @@
       Thread.detachNewThread { [self] in run(from: place) }
     }
 
-    /// Makes the thread send a notification.
+    /// Makes the thread send a `NOTIFY`.
     func ring() {
       let isNew = state.withLock { state in
         defer { state.isRung = true }
@@ -80,7 +80,7 @@
     private func run(from start: Place) {
       var place = start
       var pause = Duration.milliseconds(100)
-      // A store that is closed at once needs no connection.
+      // If the store is closed right after it was opened, the connection is never opened.
       wait(for: pause)
       while !isStopped {
         do {
@@ -91,14 +91,14 @@
           pause = .milliseconds(100)
           try serve(connection, &place, isListening: isListening)
         } catch {
-          // The server may be unavailable for a while. Nothing is missed: commits in that time are read afterwards.
+          // The server may be unavailable for a while. The commits of that time are read after the reconnection.
           wait(for: pause)
           pause = min(pause * 2, .seconds(5))
         }
       }
     }
 
-    /// Waits for some time, or until the end.
+    /// Waits for some time, or until the listener is stopped.
     private func wait(for time: Duration) {
       let deadline = ContinuousClock.now + time
       while !isStopped {
@@ -114,13 +114,13 @@
         try connection.execute("LISTEN \(setup.channel)")
         return true
       } catch  where connection.isOpen {
-        // A standby does not support LISTEN.
+        // Standbys do not support `LISTEN`.
         return false
       }
     }
 
-    /// Reads the commits made while there was no connection. After a crash or failover of the server, and after a long
-    /// time, these commits are unknown.
+    /// Reads the commits that were made while there was no connection. After a crash or failover of the server, or
+    /// after a long time, they cannot be read: then any row may have changed.
     private func resume(_ connection: PostgresConnection, _ place: inout Place) throws {
       if place.run != nil, place.run == connection.serverRun { return try read(connection, &place) }
       try forget(connection, &place)
@@ -167,13 +167,13 @@
         let end = waitsToRing ? min(nextRead, lastRing + Self.leastTime) : nextRead
         let isTold = try connection.waitForNotification(
           or: wake, for: ContinuousClock.now.duration(to: min(end, nextRemoval)))
-        // However often notifications arrive, the table is read at most once per half of `leastTime`.
+        // The table is read at most once in 10 ms, even if notifications arrive more often.
         if isTold { nextRead = min(nextRead, max(.now, place.time + Self.leastTime / 2)) }
       }
     }
 
     private func read(_ connection: PostgresConnection, _ place: inout Place) throws {
-      // Entries that were removed in the meantime cannot be read.
+      // Too old entries may have been removed from the table before this listener read them.
       guard place.time.duration(to: .now) < PostgresNewsTable.patience else { return try forget(connection, &place) }
       let time = ContinuousClock.now
       let asks = setup.readers?.seesOwnWrites == true

@@ -7,14 +7,14 @@
 
   /// Notifies other processes of the commits of a store, and receives their notifications. Thread-safe.
   ///
-  /// It starts listening with the first read or transaction: before that, no context has rows that could become stale.
+  /// The feed starts to listen at the first read or transaction: before, no context has rows that could become stale.
   final class PostgresNewsFeed: Sendable {
-    /// Identifies the sender of notifications; different for every opened store.
+    /// The sender in this store's notifications: a random number for every opened store.
     let origin: Int64
     let table: PostgresNewsTable
     let queue = PostgresNewsQueue()
     private let listener: PostgresListener
-    /// An interval of zero would query the server continuously.
+    /// The minimum interval: an interval of zero would query the server continuously.
     private static let leastInterval: Duration = .milliseconds(10)
     private let isStarted = Atomic<Bool>(false)
 
@@ -22,7 +22,7 @@
     ///   - channel: The name of the store's notification channel.
     ///   - polling: The time between two reads of the table; nil to listen for notifications.
     ///   - mayWrite: Whether old entries may be removed from the table.
-    ///   - readers: Standbys, which must have replayed a commit before contexts are notified of it.
+    ///   - readers: The standbys that answer fetches.
     ///   - connect: Creates the listening connection.
     init(
       _ table: PostgresNewsTable, channel: String, polling: Duration?, mayWrite: Bool, readers: PostgresReaders? = nil,
@@ -37,17 +37,17 @@
           readers: readers, receive: { [queue] in queue.receive($0) }))
     }
 
-    /// Starts listening, if it has not started: from now on, changes of rows that the session reads are noticed.
+    /// Starts to listen, unless it has. From then on, all changes of rows that the session reads are received.
     ///
     /// - Parameter session: A session without a transaction.
     func begin(_ session: PostgresSession) throws {
       guard !isStarted.load(ordering: .acquiring) else { return }
       let place = try PostgresListener.place(of: session.connection, table)
-      // With concurrent callers, the first snapshot is enough: no caller has read a row before it.
+      // If several threads get here at once, the first snapshot suffices: none of them has read a row yet.
       if !isStarted.exchange(true, ordering: .acquiringAndReleasing) { listener.start(at: place) }
     }
 
-    /// Whether commits of other processes are noticed.
+    /// Whether the feed has started to listen.
     var hasBegun: Bool { isStarted.load(ordering: .acquiring) }
 
     func didCommit() { listener.ring() }
@@ -55,24 +55,24 @@
     func stop() { listener.stop() }
   }
 
-  /// The notifications that contexts have not fetched yet. Thread-safe.
+  /// The notifications that no context has processed yet. Thread-safe.
   final class PostgresNewsQueue: Sendable {
-    /// A notification, and the numbers of the changes of other processes that it covers.
+    /// A notification with its number, or several merged notifications with the range of their numbers.
     private struct Batch {
       var numbers: ClosedRange<Int64>
-      /// Nil if anything may have changed.
+      /// Nil if any row may have changed.
       var news: PostgresNews?
     }
 
     private let batches = Lock<[Batch]>([])
     private let last = Atomic<Int64>(0)
-    /// The maximum number of rows kept for contexts that do not fetch.
+    /// The maximum number of rows in the queue. It fills up if no context fetches.
     private static let limit = 10_000
 
-    /// The number of changes of other processes so far.
+    /// The number of notifications received so far.
     var count: Int64 { last.load(ordering: .acquiring) }
 
-    /// - Parameter news: The changes; nil if anything may have changed.
+    /// - Parameter news: The changes; nil if any row may have changed.
     func receive(_ news: PostgresNews?) {
       batches.withLock { batches in
         let number = last.load(ordering: .relaxed) + 1
@@ -85,7 +85,7 @@
       }
     }
 
-    /// Removes and returns the notifications of some changes of other processes; nil if not all are known.
+    /// Removes and returns the changes of a range of notifications; returns nil if some of them are no longer known.
     func take(after first: Int64, through last: Int64) -> PostgresNews? {
       batches.withLock { batches in
         let taken = batches.prefix { $0.numbers.lowerBound <= last }

@@ -5,14 +5,14 @@
   import PostgresSQL
   import SQLEngine
 
-  /// Opens a store: recognises it, creates it if missing, and rejects anything else without changing it.
+  /// Opens a store: creates it if it is missing, and throws without a change if the namespace contains something else.
   package struct PostgresOpening: Sendable {
     /// The parts of an opened store.
     package struct Opened {
       package let session: PostgresSession
-      /// Constant for the life of the store.
+      /// The store's permanent identifier.
       package let identifier: String
-      /// The table that transactions lock against migrations.
+      /// The table that each transaction locks, so that it excludes migrations.
       let mark: PostgresSchemaMark
     }
 
@@ -26,10 +26,10 @@
     let migration: PostgresMigrationRequest?
 
     /// - Parameters:
-    ///   - namespace: The schema in PostgreSQL's terms: created with the store, and containing only the store.
+    ///   - namespace: The PostgreSQL schema, which contains only the store and is created with it.
     ///   - plan: The entities of the store.
     ///   - cipher: Encrypts and decrypts values; nil if nothing is encrypted.
-    ///   - migration: The migration of a store with another schema; nil to reject it.
+    ///   - migration: Migrates a store with another schema; nil to throw for such a store.
     package init(
       _ settings: PostgresSettings, namespace: String, allowsSave: Bool = true, plan: SchemaPlan,
       cipher: (any ValueCipher)? = nil, migration: PostgresMigrationRequest? = nil
@@ -41,7 +41,7 @@
       let dialect = PostgresDialect(namespace: namespace)
       self.dialect = dialect
       schemaJSON = plan.json
-      // The names of tables and the statements contain the namespace, so no other store shares them.
+      // The texts of the statements contain the namespace, so stores cannot share this cache.
       memory = StatementMemory(dialect.mapping(of: plan.layouts), dialect: dialect)
     }
 
@@ -55,21 +55,21 @@
       PostgresSession(try PostgresConnection(other ?? settings), dialect: dialect, memory: memory, cipher: cipher)
     }
 
-    /// Opens the store.
+    /// Opens the store, and migrates it if necessary.
     ///
-    /// - Throws: `SwiftDataError` of the store, which is unchanged then.
+    /// - Throws: `SwiftDataError` of the store. The store is then unchanged.
     package func open() throws -> Opened {
       let session = try openSession()
       let found = try found(session.connection) ?? create(session.connection)
       try checkFormat(found, session.connection)
       let metadata = try migrated(session.connection, found)
-      // If the migration lost the connection before its commit was acknowledged, another session is needed.
+      // The connection may be lost before the migration's commit is acknowledged. Then the store needs another session.
       let usable = session.connection.isOpen ? session : try openSession()
       try checkKey(metadata, usable.connection)
       return Opened(session: usable, identifier: metadata.identifier, mark: metadata.mark(dialect))
     }
 
-    /// Checks the encryption key, and records the current one before the first value is encrypted with it.
+    /// Checks that the keys decrypt the store. Records a new current key before the first value is encrypted with it.
     private func checkKey(_ metadata: PostgresMetadata, _ connection: PostgresConnection) throws {
       guard let cipher else { return }
       try metadata.check(cipher, of: place(connection))
@@ -77,7 +77,7 @@
       try connection.execute("BEGIN")
       do {
         try PostgresMetadata.lock(connection, dialect)
-        // Another program may have recorded the key, or may have changed the key again.
+        // While this waited for the lock, another program may have recorded this key or a newer one.
         let present = try metadataAfterWait(connection)
         try present.check(cipher, of: place(connection))
         if let changed = try present.adding(cipher) { try connection.run(changed.proofStatements(dialect)) }
@@ -96,12 +96,12 @@
           + "\(PostgresMetadata.currentFormat). Update the program.")
     }
 
-    /// The store, for messages.
+    /// The name of the store in messages.
     func place(_ connection: PostgresConnection) -> String {
       "the store in the schema \(dialect.quoted(dialect.namespace)) of \(connection.location)"
     }
 
-    /// The schema of the store, as JSON. The store is only read.
+    /// The schema of the store as JSON. The store is only read.
     ///
     /// - Throws: `SwiftDataError.storeUnreachable` if there is no store.
     package func storedSchemaJSON() throws -> String {
@@ -110,7 +110,7 @@
       return metadata.schemaJSON
     }
 
-    /// The store's metadata; nil if nothing exists.
+    /// The store's metadata; nil if the namespace is empty or missing.
     func found(_ connection: PostgresConnection) throws -> PostgresMetadata? {
       if let known = try known(connection) { return known }
       var parameters = PostgresParameters()
@@ -131,8 +131,8 @@
       return metadata
     }
 
-    /// The metadata of an existing store, read without a query for the content of the namespace. It is not read within
-    /// a transaction, which a failure would abort.
+    /// Reads the metadata of an existing store, without a query for the tables of the namespace. Returns nil within a
+    /// transaction, which a missing table would abort.
     private func known(_ connection: PostgresConnection) throws -> PostgresMetadata? {
       guard connection.transactionStatus == .idle else { return nil }
       do {
@@ -144,7 +144,7 @@
 
     // MARK: Creation
 
-    /// Creates the store, unless another program has created it meanwhile.
+    /// Creates the store. If another program has created it meanwhile, returns the metadata of that store.
     private func create(_ connection: PostgresConnection) throws -> PostgresMetadata {
       guard allowsSave else { throw missingError(connection) }
       try connection.execute("BEGIN")
@@ -172,7 +172,7 @@
           + "allowsSave to make one.")
     }
 
-    /// Waits for other processes that create the same store. The lock ends with the transaction.
+    /// Waits while another process creates the same store. The lock is released when the transaction ends.
     private func lock(_ connection: PostgresConnection) throws {
       var parameters = PostgresParameters()
       try parameters.append("OpenSwiftData " + dialect.namespace)
@@ -193,7 +193,7 @@
   }
 
   extension PostgresSession {
-    /// Takes keys that no row has had and no other session gets. The caller has no open transaction.
+    /// Reserves keys that no row has had and no other session gets. The caller must not have an open transaction.
     package func takeKeys(_ count: Int, for entity: EntityLayout) throws -> ClosedRange<Int64> {
       let table = try database.table(for: entity)
       let name = dialect.table(PostgresOpening.sequenceTable)

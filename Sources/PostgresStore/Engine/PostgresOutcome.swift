@@ -5,33 +5,33 @@
 
   /// A commit whose connection was lost before the server acknowledged it.
   struct UncertainCommit: Sendable {
-    /// The outcome of a commit.
+    /// What has become of a commit.
     enum Outcome {
       case committed
-      /// No change of the transaction is in the store, and none will be.
+      /// The transaction was rolled back, or will be: the store gets none of its changes.
       case undone
       case running
-      /// The transaction has ended, and the server does not know its outcome.
+      /// The transaction has ended, but the server no longer knows whether it was committed.
       case unknown
     }
 
     /// The transaction ID; nil if it was not received.
     let transaction: String?
-    /// The run of the server (``PostgresConnection/serverRun``).
+    /// The server run (``PostgresConnection/serverRun``) of the transaction.
     let run: String?
-    /// The server process of the transaction; nil if each transaction may have another one, or it is unknown.
+    /// The ID of the server's process that ran the transaction; nil behind a transaction pooler, or if it is unknown.
     let process: Int64?
     let loss: ContinuousClock.Instant
-    /// The query for its change notification, which only this transaction can have written; nil if there is none.
+    /// Selects the change notification that only this transaction can have written; nil if it writes none.
     let witness: PostgresStatement?
   }
 
   extension PostgresSession {
-    /// The outcome of a commit.
+    /// Determines whether a commit succeeded.
     ///
-    /// The transaction ID determines it, even after a reconnection. After a crash or a failover, the ID may be reused
-    /// for another transaction, if nothing of the first one had reached the disk: then only its change notification
-    /// shows that it was committed.
+    /// The server is asked for the status of the transaction ID, over any connection. After a crash or a failover,
+    /// another transaction may get the same ID, if nothing of the first one had reached the disk. Then only the change
+    /// notification of the first one proves that it was committed.
     func outcome(of commit: UncertainCommit) throws -> UncertainCommit.Outcome {
       guard let transaction = commit.transaction else { return try outcomeByProcess(of: commit) }
       var parameters = PostgresParameters()
@@ -40,7 +40,7 @@
       do {
         status = try connection.run(PostgresStatement("SELECT pg_xact_status($1::text::xid8)", parameters)).text(0, 0)
       } catch let error as SwiftDataError where (error.underlyingError as? PostgresError)?.sqlState == "22023" {
-        // The transaction ID has not been assigned yet: the server does not know the transaction.
+        // The server has not assigned this ID yet, so it does not have the transaction.
         return .undone
       }
       let isSameRun = commit.run != nil && commit.run == connection.serverRun
@@ -52,21 +52,21 @@
         }
         try makeDurable()
         return .committed
-      // No transaction from before a crash is still running after it.
+      // A transaction that ran before a crash no longer runs after it, so another one has the ID.
       case "in progress": return isSameRun ? .running : .undone
       case "aborted": return .undone
       default: return .unknown
       }
     }
 
-    /// Commits an empty change. Once the server acknowledges it, earlier commits are equally durable. If the session of
-    /// a commit ended while it waited for a standby, the server has the commit, but the standby may not.
+    /// Commits an empty change. When the server acknowledges it, all earlier commits are equally durable. This is
+    /// needed if a session ended while its commit waited for a standby: the standby may not have the commit.
     private func makeDurable() throws {
       let metadata = dialect.table(PostgresMetadata.table)
       try connection.execute("UPDATE \(metadata) SET \"value\" = \"value\" WHERE \"key\" = 'writer'")
     }
 
-    /// Whether a commit has written its change notification; nil if it would have none, or it may be removed by now.
+    /// Whether the store contains the commit's change notification; nil if it wrote none, or it may be removed by now.
     private func hasWitness(of commit: UncertainCommit) throws -> Bool? {
       guard let witness = commit.witness, commit.loss.duration(to: .now) < PostgresNewsTable.patience else {
         return nil
@@ -74,13 +74,14 @@
       return try connection.run(witness).rowCount > 0
     }
 
-    /// The outcome of a commit without a known transaction ID: after its process has ended, its notification shows it.
+    /// Determines whether a commit without a known transaction ID succeeded. If so, its change notification is in the
+    /// table as soon as the server's process no longer works on the commit.
     private func outcomeByProcess(of commit: UncertainCommit) throws -> UncertainCommit.Outcome {
-      // After this time the notification may be removed: waiting is useless, and an endless process would block saves.
+      // After this time the notification may have been removed, so that waiting is useless and would only block saves.
       guard let process = commit.process, commit.loss.duration(to: .now) < PostgresNewsTable.patience else {
         return .unknown
       }
-      // The process is checked first: a commit that has ended by then has also written its notification.
+      // The process must be checked first: if it has ended, the notification is visible to the second query.
       let mayRun = try mayRun(process, since: commit)
       let hasWitness = try hasWitness(of: commit)
       guard hasWitness == true else {
@@ -95,13 +96,14 @@
     private func mayRun(_ process: Int64, since commit: UncertainCommit) throws -> Bool {
       var parameters = PostgresParameters()
       parameters.append(process)
-      // Another session may have the process number by now, but it began later.
+      // A process that started after the loss is another one with the same ID.
       parameters.append(commit.loss.duration(to: .now).milliseconds)
       return try connection.run(PostgresStatement(Self.processStatement, parameters)).integer(0, 0) != 0
     }
 
-    /// A session pooler may give the process to another client. The commit has ended if this connection has the process
-    /// or its last statement was DISCARD ALL: poolers reset sessions by this statement, and the store never sends it.
+    /// A session pooler may use the process for another client. The commit has ended if this connection uses the
+    /// process, or if its last statement was `DISCARD ALL`. Poolers reset a session by it, and the store never sends
+    /// it.
     private static let processStatement = """
       SELECT count(*) FROM pg_catalog.pg_stat_activity WHERE pid = $1::int8 \
       AND backend_start < clock_timestamp() - $2::int8 * interval '1 millisecond' \
@@ -109,11 +111,10 @@
       """
   }
 
-  /// The unacknowledged commits of a store, until their outcome is known. Thread-safe.
+  /// The unacknowledged commits of a store whose outcome is still unknown. Thread-safe.
   final class UncertainCommits: Sendable {
     private let waiting = Lock<[ObjectIdentifier: Entry]>([:])
 
-    /// A commit whose outcome is unknown.
     final class Entry: Sendable {
       let commit: UncertainCommit
 
@@ -130,15 +131,15 @@
 
     func remove(_ entry: Entry) { waiting.withLock { $0[ObjectIdentifier(entry)] = nil } }
 
-    /// Determines the outcome of a commit; waits for the end of its transaction and for the server.
+    /// Determines whether a commit succeeded. Waits until its transaction has ended and the server is available.
     ///
     /// - Returns: The outcome; nil if the server does not answer before the deadline.
     func outcome(
       of entry: Entry, until deadline: ContinuousClock.Instant, in pool: PostgresPool
     ) -> UncertainCommit.Outcome? {
       while true {
-        // An error is a connection error: the server may be unavailable for a while, or another may take over. The
-        // deadline also limits the wait after a network failure.
+        // An error is a connection error: the server may be unavailable for a while, or a failover may be in progress.
+        // The deadline also limits the wait for an answer, since none arrives after a network failure.
         let rest = max(.seconds(1), ContinuousClock.now.duration(to: deadline))
         let outcome = try? pool.withSession { session in
           try session.connection.answering(within: rest) { try session.outcome(of: entry.commit) }
@@ -155,7 +156,7 @@
       }
     }
 
-    /// Waits until all these transactions have ended, so that following statements see their outcome.
+    /// Waits until all these transactions have ended, so that the session's next statements see their changes.
     ///
     /// - Throws: `SwiftDataError.storeBusy` after the deadline, or the error of the session.
     func waitForEnds(_ session: PostgresSession, until deadline: ContinuousClock.Instant, location: String) throws {

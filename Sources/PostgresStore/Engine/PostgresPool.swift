@@ -3,9 +3,9 @@
   import Foundation
   import PersistenceSupport
 
-  /// The sessions of one store, up to a maximum number: the server has a process for each. Thread-safe.
+  /// The sessions of one store. Their number is limited, since the server has a process for each. Thread-safe.
   ///
-  /// They are opened on demand. A lost session, or one with an unfinished transaction, is closed when it is returned.
+  /// Sessions are opened when needed. A returned session with a lost connection or an open transaction is closed.
   package final class PostgresPool: Sendable {
     private final class Waiter: Sendable {
       let isServed = DispatchSemaphore(value: 0)
@@ -13,9 +13,9 @@
 
     private struct State {
       var idle: [PostgresSession] = []
-      /// The number of sessions, including those being opened.
+      /// The number of sessions, including those that are being opened.
       var count = 0
-      /// The waiting threads, in order of arrival.
+      /// The waiting threads; the first one has waited longest.
       var waiters: [Waiter] = []
       var isClosed = false
     }
@@ -32,10 +32,10 @@
     private let timeout: DispatchTimeInterval
     private let location: String
     private let open: @Sendable () throws -> PostgresSession
-    /// The single session that all callers share, even during a transaction; nil if sessions are used exclusively.
+    /// The session that all callers use on one thread, even during a transaction; nil if each caller gets its own.
     private let shared: PostgresSession?
 
-    /// Lends one session to all callers, on one thread, and never closes it.
+    /// Creates a pool that gives one session to all callers, on one thread, and never closes it.
     init(sharing session: PostgresSession) {
       state = Lock(State(count: 1))
       (capacity, timeout, location, shared) = (1, DispatchTimeInterval.seconds(1), session.connection.location, session)
@@ -46,7 +46,7 @@
     ///   - first: The session that opened the store; nil if there is none yet.
     ///   - location: The store, for messages.
     ///   - capacity: The maximum number of sessions.
-    ///   - timeout: The maximum wait for a session in use.
+    ///   - timeout: How long a caller waits while all sessions are in use.
     ///   - open: Opens another session.
     package init(
       first: PostgresSession?, location: String? = nil, capacity: Int, timeout: Duration,
@@ -60,19 +60,19 @@
       shared = nil
     }
 
-    /// Runs a block with an exclusive session.
+    /// Runs a closure with a session that no other caller uses.
     ///
-    /// - Throws: `SwiftDataError.storeBusy` if all are in use beyond the timeout, or an error of opening one.
+    /// - Throws: `SwiftDataError.storeBusy` if all sessions are in use until the timeout, or the error of opening one.
     package func withSession<Value>(_ body: (PostgresSession) throws -> Value) throws -> Value {
       let session = try take()
       defer { giveBack(session) }
       return try body(session)
     }
 
-    /// A session for the caller, until ``giveBack(_:)``.
+    /// Returns a session for the caller, who must return it with ``giveBack(_:)``.
     ///
-    /// - Parameter repeats: Whether the caller repeats its work with another session if this one turns out to be lost.
-    ///   A recently used session is then not checked by a system call.
+    /// - Parameter repeats: Whether the caller repeats its work with another session if the connection of this one is
+    ///   lost. If so, a session that was used a moment ago is not checked, which saves a system call.
     package func take(repeats: Bool = false) throws -> PostgresSession {
       if let shared {
         guard !state.withLock({ $0.isClosed }) else { throw closedError }
@@ -92,7 +92,7 @@
           do {
             return try openCounted()
           } catch  where Self.isTooMany(error) && DispatchTime.now() < deadline {
-            // The server has no free connection until a session of this or another program ends.
+            // The server has no free connection until this or another program closes one.
             usleep(50_000)
           }
         case .closed: throw closedError
@@ -102,7 +102,7 @@
       }
     }
 
-    /// The time for which a returned session is assumed to be alive, in nanoseconds.
+    /// How long after its return a session is assumed to be alive, in nanoseconds.
     private static let trust: UInt64 = 100_000_000
 
     private static func readiness(of state: inout State, capacity: Int) -> Readiness {
@@ -130,7 +130,7 @@
       ((error as? SwiftDataError)?.underlyingError as? PostgresError)?.isTooMany == true
     }
 
-    /// Removes a waiter from the queue; false if it has been given a session meanwhile.
+    /// Removes a waiting thread from the queue; returns false if it has been woken meanwhile.
     private func leave(_ waiter: Waiter) -> Bool {
       state.withLock { state in
         guard let index = state.waiters.firstIndex(where: { $0 === waiter }) else { return false }
@@ -155,7 +155,7 @@
       waiter?.isServed.signal()
     }
 
-    /// Frees the slot of a session.
+    /// Lowers the count of sessions, and wakes a thread that may now open one.
     private func endOne() {
       let waiter = state.withLock { state -> Waiter? in
         state.count -= 1
@@ -164,10 +164,10 @@
       waiter?.isServed.signal()
     }
 
-    /// The number of round trips of the idle sessions.
+    /// The number of round trips of all idle sessions.
     package var roundTrips: Int { state.withLock { $0.idle.reduce(0) { $0 + $1.connection.roundTrips } } }
 
-    /// Closes all sessions; those in use when they are returned.
+    /// Closes all idle sessions. Sessions in use are closed when they are returned.
     package func close() {
       let (idle, waiters) = state.withLock { state -> ([PostgresSession], [Waiter]) in
         defer { (state.idle, state.waiters, state.isClosed) = ([], [], true) }
@@ -177,7 +177,7 @@
       for waiter in waiters { waiter.isServed.signal() }
     }
 
-    /// The error for a session that turned out to be lost.
+    /// The error for a session whose connection is lost.
     static func lostError(_ session: PostgresSession) -> SwiftDataError {
       PostgresError(sqlState: nil, message: "the connection was lost").storeError(session.connection.location)
     }

@@ -4,29 +4,29 @@
   import PersistenceSupport
   import Synchronization
 
-  /// A point in the sequence of a server's transactions. Earlier transactions had ended when the point was read.
+  /// A point in the sequence of transaction IDs: all transactions with a lower ID had ended when the point was read.
   struct PostgresHorizon: Sendable, Hashable {
-    /// The oldest open transaction, or the next one.
+    /// The oldest transaction ID that was still running, or else the next ID.
     let transaction: Int64
-    /// The server's run (``PostgresConnection/serverRun``): in another run, transaction IDs are reused.
+    /// The server run (``PostgresConnection/serverRun``): in another run, the same IDs may be assigned again.
     let run: String
   }
 
-  /// The point at which a context began to read and save, as a transaction ID. Thread-safe.
+  /// A horizon (``PostgresHorizon``) from before the first read or save of a context. Thread-safe.
   ///
-  /// A row written by an older transaction is as the context has read it: it existed before and has not changed since.
-  /// A row of a younger transaction may be unchanged as well, but has to be compared.
+  /// If the transaction that wrote a row has a lower ID, the row was written before the context read it and has not
+  /// changed since. Rows with other IDs may be unchanged too, but a save must compare their values.
   final class PostgresReadStart: Sendable {
     private enum State {
       case waiting
       case known(PostgresHorizon)
-      /// No point is known, so every row has to be compared.
+      /// There is no horizon, so a save compares every row.
       case unknown
     }
 
     private let state = Lock(State.waiting)
 
-    /// The horizon; nil if every row has to be compared.
+    /// The horizon; nil if a save must compare every row.
     var horizon: PostgresHorizon? {
       state.withLock { state -> PostgresHorizon? in
         guard case .known(let horizon) = state else { return nil }
@@ -34,8 +34,8 @@
       }
     }
 
-    /// Records a horizon from before the first read; nil for none. The oldest of several horizons counts: the horizon
-    /// of a concurrent read may be younger than the first read.
+    /// Records a horizon from before the context's first read; nil if there is none. Of several horizons, the lowest
+    /// counts, since that of a concurrent read may have been read after the first read.
     func note(_ horizon: PostgresHorizon?) {
       state.withLock { state in
         switch (state, horizon) {
@@ -48,10 +48,10 @@
     }
   }
 
-  /// The contexts of a store that have not read yet, and the last horizon. Thread-safe.
+  /// The contexts of a store that have not read yet, and the last horizon (``PostgresHorizon``). Thread-safe.
   ///
-  /// A thread that reads for a context, or begins a transaction, first sets the horizon of all these contexts. An older
-  /// horizon is also correct, but more rows are compared. The server is queried rarely, mostly for reads of many rows.
+  /// A thread that reads for a context or begins a transaction first gives a horizon to all these contexts. An older
+  /// horizon is correct too, but saves compare more rows. The server is rarely asked, mostly before reads of many rows.
   final class PostgresReadStarts: Sendable {
     private struct State {
       var waiting: [PostgresReadStart] = []
@@ -59,16 +59,16 @@
       var last: PostgresHorizon?
       /// The time at which the last horizon was read, or the store was opened.
       var time = ContinuousClock.now
-      /// Whether the server provides no horizon, since it is not PostgreSQL itself.
+      /// Whether the server has no horizons, because it only imitates PostgreSQL.
       var isRefused = false
     }
 
     private let state = Lock(State())
     private let hasWaiting = Atomic<Bool>(false)
 
-    /// The age at which a new horizon is read, for reads of many rows and of few.
+    /// A horizon older than this is replaced by a new one, before a read of many rows and before a read of few.
     private static let pauses: (ofMany: Duration, ofFew: Duration) = (.milliseconds(20), .seconds(10))
-    /// The maximum length of the list. Contexts that only count rows stay in the list too.
+    /// The maximum number of waiting contexts. A context that only counts rows waits until the limit is reached.
     private static let mostWaiting = 64
 
     /// Records that a context is about to read or save.
@@ -82,7 +82,7 @@
       return start
     }
 
-    /// Sets the last horizon for the waiting contexts, before anything is read or written for them.
+    /// Gives the last horizon to the waiting contexts, before anything is read or written for them.
     func settle() {
       guard hasWaiting.load(ordering: .relaxed) else { return }
       state.withLock { settle(&$0) }
@@ -94,10 +94,10 @@
       hasWaiting.store(false, ordering: .relaxed)
     }
 
-    /// Like ``settle()``, with a new horizon if that is worth a round trip.
+    /// Like ``settle()``, but asks the server for a new horizon if that is worth a round trip.
     ///
-    /// - Parameter session: The session of the read, without a transaction.
-    /// - Throws: An error of a lost session. The contexts then keep waiting.
+    /// - Parameter session: The session that will read, without a transaction.
+    /// - Throws: The error of a lost connection. The contexts then still wait.
     func settle(on session: PostgresSession, readsMany: Bool) throws {
       guard hasWaiting.load(ordering: .relaxed) else { return }
       let waiting = state.withLock { state -> [PostgresReadStart] in
@@ -120,9 +120,9 @@
   }
 
   extension PostgresSession {
-    /// The current horizon; nil if the server does not provide it.
+    /// Asks the server for the current horizon; nil if the server has none.
     ///
-    /// - Throws: An error of a lost session.
+    /// - Throws: The error of a lost connection.
     fileprivate func horizon() throws -> PostgresHorizon? {
       do {
         let number = try connection.runAskingForServerRun(Self.horizonStatement).text(0, 0).flatMap { Int64($0) }

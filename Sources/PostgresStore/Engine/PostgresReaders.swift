@@ -4,46 +4,45 @@
 
   /// Standbys that answer reads instead of the primary server. Thread-safe.
   ///
-  /// A standby lags behind the primary. It is queried for its replay position, unless that is known to be sufficient.
-  /// If it is behind or unreachable, the primary server answers.
+  /// A standby lags behind the primary server. It is asked for its replay position, unless it is known to have reached
+  /// the required one. If it has not, or is unreachable, the primary server answers the read.
   final class PostgresReaders: Sendable {
-    /// A standby.
     private struct Reader: Sendable {
       let pool: PostgresPool
       let failure: Setback
     }
 
-    /// The time at which a standby was last unreachable.
+    /// When a standby was last unreachable; nil if never.
     private final class Setback: Sendable {
       let time = Lock<ContinuousClock.Instant?>(nil)
     }
 
-    /// The time for which an unreachable standby is not tried again: an attempt may take a whole connection timeout.
+    /// How long an unreachable standby is not tried again. An attempt may take the whole connection timeout.
     private static let pause: Duration = .seconds(5)
 
     private let readers: [Reader]
-    /// Whether reads see this program's commits, and those of which it has been notified.
+    /// Whether reads must see this program's commits, and those of which it was notified.
     let seesOwnWrites: Bool
-    /// The log position that a standby must have reached.
+    /// The log position that a standby must have reached before it answers a read.
     private let position = Atomic<UInt64>(0)
     private let turn = Atomic<Int>(0)
 
-    /// - Parameter start: The server's position when the store was opened: it may just have been created or migrated.
+    /// - Parameter start: The primary server's position when the store was opened, which may have created it.
     init(_ pools: [PostgresPool], seesOwnWrites: Bool, start: PostgresPosition?) {
       readers = pools.map { Reader(pool: $0, failure: Setback()) }
       self.seesOwnWrites = seesOwnWrites
       if let start { position.store(start.number, ordering: .releasing) }
     }
 
-    /// Sets the position that reads have to see from now on.
+    /// Raises the log position that all later reads must see.
     func note(_ reached: PostgresPosition?) {
       guard seesOwnWrites, let reached else { return }
       position.max(reached.number, ordering: .acquiringAndReleasing)
     }
 
-    /// Returns a session of a standby that has reached the position; nil if there is none.
+    /// Returns a session of a standby that has reached the required position; nil if there is none.
     ///
-    /// It never waits: if all sessions are in use, the read goes to the primary server.
+    /// If all sessions of a standby are in use, another standby or the primary server answers the read.
     func take() -> ReadLease? {
       let first = turn.add(1, ordering: .relaxed).newValue
       for index in readers.indices {
@@ -65,7 +64,7 @@
         }
         reader.pool.giveBack(session)
       } catch let error as SwiftDataError where error == .storeBusy {
-        // All of its sessions are in use.
+        // All sessions of the standby are in use.
       } catch {
         reader.failure.time.withLock { $0 = .now }
       }
@@ -85,7 +84,7 @@
     }
   }
 
-  /// A position in the log of a server: everything before it is committed, and visible on a standby that reached it.
+  /// A position in a server's write-ahead log. A standby that has reached it shows all commits before it.
   package struct PostgresPosition: Sendable, Hashable {
     let number: UInt64
 
@@ -95,7 +94,7 @@
       self.number = number
     }
 
-    /// Two hexadecimal numbers, separated by a slash.
+    /// Parses a position: two hexadecimal numbers, separated by a slash.
     package init?(_ text: String?) {
       let parts = (text ?? "").split(separator: "/").compactMap { UInt64($0, radix: 16) }
       guard parts.count == 2, parts[1] <= UInt64(UInt32.max), parts[0] <= UInt64(UInt32.max) else { return nil }
@@ -104,7 +103,7 @@
   }
 
   extension PostgresConnection {
-    /// An expression for the server's log position, which is after all commits.
+    /// The SQL expression for the server's log position. All commits so far are before it.
     static let positionExpression = """
       (CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_insert_lsn() END)::text
       """

@@ -3,7 +3,7 @@
   import PostgresSQL
   import SQLEngine
 
-  /// The rows that a transaction deletes and that foreign key actions change, by table.
+  /// The rows that a transaction deletes, and the rows that foreign key actions change, by table.
   final class PostgresReferenceWatch {
     var deleted: [String: Set<Int64>] = [:]
     var changed: [String: Set<Int64>] = [:]
@@ -14,7 +14,7 @@
     }
   }
 
-  /// The foreign key columns of a store, by referenced table.
+  /// The foreign key columns with SET NULL or CASCADE, by the table that they reference.
   struct PostgresReferences: Sendable {
     private struct Reference: Sendable, Hashable {
       let table: String
@@ -36,10 +36,10 @@
       }
     }
 
-    /// Whether columns reference a table.
+    /// Returns true if such foreign keys reference the table.
     func lead(to table: TableMapping) -> Bool { byTarget[table.name] != nil }
 
-    /// The statements that fail if a row references rows with the keys in the list parameter 1.
+    /// The statements that fail if another row references one of the rows whose keys are the list in parameter 1.
     func refusals(of table: TableMapping, _ texts: SaveTexts) -> [StatementText] {
       let statements = PostgresRowStatements(dialect: dialect)
       return (byTarget[table.name] ?? []).enumerated().map { index, reference in
@@ -50,7 +50,7 @@
       }
     }
 
-    /// The tables in an order in which referencing tables come before referenced ones, except in cycles.
+    /// Sorts tables so that a table comes before the tables that it references, except in cycles.
     func referringFirst(_ tables: [String]) -> [String] {
       var result: [String] = []
       var seen: Set<String> = []
@@ -63,11 +63,11 @@
       return result
     }
 
-    /// The effects of foreign key actions if rows were deleted. The database itself does not report them.
+    /// Determines which rows the foreign key actions of a deletion affect, since PostgreSQL does not report them.
     ///
-    /// The rows, and those that would be deleted with them, are locked against new references by other transactions.
+    /// All rows to be deleted are locked, so that other transactions cannot add references to them.
     ///
-    /// - Parameter read: Runs a statement with a list of keys, and returns the keys that it reads.
+    /// - Parameter read: Runs a statement with a list of keys, and returns the keys in its result.
     func affected(
       by table: TableMapping, _ keys: [Int64], read: (String, [Int64]) throws -> [Int64]
     ) throws -> PostgresReferenceWatch {

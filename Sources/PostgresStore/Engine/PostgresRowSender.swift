@@ -4,7 +4,7 @@
   import PersistenceSupport
   import SQLEngine
 
-  /// Sends the rows of an insertion that skips no row: if the server cannot insert a row, the transaction fails.
+  /// Sends the rows of an insertion. If the server cannot insert one of them, the whole transaction fails.
   ///
   /// Few rows are one statement, sent after the last row is written. Many rows are copied: the server takes rows while
   /// the program writes others. If the values are of Foundation's and Swift's types, one statement copies all rows, as
@@ -12,7 +12,7 @@
   /// server is not to wait for this code, so rows are copied in parts: each part is a statement of its own, sent when
   /// all its rows are written.
   ///
-  /// Confined to the owner of the transaction, up to the end of the insertion.
+  /// Used only by the owner of the transaction.
   final class PostgresRowSender {
     private let transaction: PostgresTransaction
     private let table: TableMapping
@@ -27,13 +27,13 @@
     /// The error of a part that was not sent.
     private var failure: (any Error)?
 
-    /// The number of rows from which copying is worth the extra round trips outside a pipeline.
+    /// The number of rows from which copying is faster, although it needs round trips of its own.
     private static let leastCopied = 1_000
-    /// The same number for the last rows, after earlier rows were copied.
+    /// The same for the last rows, if earlier rows were copied.
     private static let leastCopiedLast = 250
-    /// The number of bytes to write before checking again whether the server is ready for a part.
+    /// The number of bytes to write before the sender checks again whether the server is ready for a part.
     private static let step = 32_768
-    /// The smallest part in bytes, since each takes a round trip, and the largest one, since it is kept in memory.
+    /// The minimum and maximum size of a part in bytes: each part takes a round trip, and memory until it is sent.
     private static let partSizes = 131_072...1_048_576
 
     init(_ batch: PostgresBatch, into table: TableMapping, of transaction: PostgresTransaction) {
@@ -44,10 +44,10 @@
     /// Inserts the rows that a closure writes.
     ///
     /// - Returns: Whether there were any.
-    /// - Throws: The closure's error, or the server's error if that is the cause. If some rows were sent before, the
-    ///   transaction can no longer be committed.
+    /// - Throws: The error of the closure, or the error of the server if it came first. If some rows were already sent,
+    ///   the transaction can no longer be committed.
     func send(_ body: (EngineStatement) throws -> Void) throws -> Bool {
-      // Change notifications list up to `PostgresNews.limit` rows individually, so that many rows must be kept.
+      // Up to `PostgresNews.limit` rows are kept in memory, since a change notification lists that many by key.
       batch.nextLook = max(Self.leastCopied, PostgresNews.limit) + 1
       batch.look = { [self] in try look() }
       defer { batch.look = nil }
@@ -130,7 +130,7 @@
       }
     }
 
-    /// The error to throw for an insertion: the server's error for rows already sent takes precedence over `error`.
+    /// The error of a failed insertion: the server's, if it has rejected rows that were sent, otherwise `error`.
     private func reason(for error: any Error) -> any Error {
       guard let part, let connection = transaction.owned?.connection else { return failure ?? error }
       do {

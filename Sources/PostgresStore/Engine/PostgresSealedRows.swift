@@ -6,7 +6,7 @@
   import PostgresSQL
   import SQLEngine
 
-  /// Re-encrypts values of a table in a transaction.
+  /// Encrypts the values of a table again, with the current key, in a transaction.
   struct PostgresSealedRows {
     /// The maximum number of bytes of values that one transaction reads.
     private static let greatestBatch: Int64 = 16 << 20
@@ -28,11 +28,11 @@
       name = dialect.table(table.name)
     }
 
-    /// Re-encrypts the next batch.
+    /// Re-encrypts the next rows.
     ///
     /// - Parameters:
-    ///   - first: The least key.
-    ///   - transaction: A transaction ID: rows changed only by older transactions are omitted; nil for all rows.
+    ///   - first: The lowest key to read.
+    ///   - transaction: A transaction ID. Rows that were last changed before it are skipped; nil for all rows.
     func run(from first: Int64, limit: Int, changedSince transaction: Int64?) throws -> SealedTable.Batch {
       let statement = sizes(from: first, limit: limit, changedSince: transaction)
       guard let found = try self.transaction.run([statement]).first else { return SealedTable.Batch() }
@@ -56,14 +56,14 @@
       parameters.append(first)
       parameters.append(Int64(limit))
       let sizes = columns.map { "coalesce(octet_length(\($0)), 0)::int8" }.joined(separator: " + ")
-      // Rows store the last 32 bits of the transaction ID. Very old rows may be taken for new ones.
+      // A row contains only the last 32 bits of the transaction ID, so very old rows may be read too.
       let isNew = transaction.map { " AND age(xmin) <= age('\(UInt32(truncatingIfNeeded: $0))'::xid)" } ?? ""
       return PostgresStatement(
         "SELECT \(key), \(sizes) FROM \(name) WHERE \(key) >= $1::int8\(isNew) ORDER BY \(key) LIMIT $2::int8",
         parameters)
     }
 
-    /// Re-encrypts the values of rows, and returns how many were encrypted with another key.
+    /// Re-encrypts the values of rows; returns how many were encrypted with another key.
     private func reseal(_ keys: [Int64]) throws -> Int {
       var parameters = PostgresParameters()
       parameters.append(keys: keys)
@@ -101,9 +101,8 @@
     }
   }
 
-  /// The encrypted values of deleted rows. While they are kept, a current or former key has to decrypt them.
+  /// The encrypted values of deleted rows, in the history. Until they are removed, a key must decrypt them.
   struct PostgresSealedTombstones {
-    /// The number of values in a batch.
     private static let portion: Int64 = 100
 
     let transaction: PostgresTransaction
@@ -111,9 +110,9 @@
 
     private var name: String { transaction.dialect.table(PostgresTombstoneTable.name) }
 
-    /// Encrypts all values with the current key, and deletes those that no key decrypts.
+    /// Encrypts all values with the current key, and removes those that no key decrypts.
     ///
-    /// This waits for transactions that have deleted rows, and blocks further ones.
+    /// This waits for all transactions that have deleted rows. Until it ends, no other transaction can delete rows.
     func reseal(_ tables: [SealedTable]) throws {
       try transaction.run([PostgresStatement("LOCK TABLE \(name) IN SHARE ROW EXCLUSIVE MODE")])
       for table in tables {
@@ -160,7 +159,7 @@
       case other(Data)
     }
 
-    /// The change of a value. A value that is not bytes was stored before the attribute was encrypted.
+    /// How to change a value. A value that is not bytes is removed: it was stored before the attribute was encrypted.
     private func change(of value: StoredValue, _ outOfRow: OutOfRowValue) -> Change {
       guard case .blob(let bytes) = value else { return .removal }
       do {

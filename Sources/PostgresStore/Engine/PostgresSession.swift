@@ -5,12 +5,12 @@
   import PostgresSQL
   import SQLEngine
 
-  /// A connection with the statements for a store's requests.
+  /// A connection that runs the requests of a store.
   ///
-  /// Other statements may run while rows are lent: the remaining rows are read first, and kept.
+  /// A closure that reads rows may run other statements: the connection first receives and stores the other rows.
   ///
-  /// Unchecked because it has mutable state and no lock: one owner uses it at a time. The pool ensures this, and
-  /// transfers it under its lock.
+  /// `@unchecked` because it has mutable state without a lock. Only one owner uses it at a time: the pool hands it over
+  /// under the lock of the pool.
   package final class PostgresSession: @unchecked Sendable {
     package let connection: PostgresConnection
     package let dialect: PostgresDialect
@@ -18,9 +18,9 @@
     /// Decrypts values; nil if nothing is encrypted.
     let cipher: (any ValueCipher)?
     private var reads = KnownReads()
-    /// The last known log position of the session's server.
+    /// The last known position in the log of the session's server.
     var position = PostgresPosition.start
-    /// The time of the session's last return to the pool: the system's uptime in nanoseconds.
+    /// When the session was last returned to the pool: the system's uptime in nanoseconds.
     var lastUse: UInt64 = 0
 
     package init(
@@ -37,7 +37,7 @@
 
     // MARK: Requests
 
-    /// Reads the rows of a request, and lends them once.
+    /// Reads the rows of a request, and passes them to the closure.
     package func fetch(_ request: FetchRequest, _ body: (EngineRows) throws -> Void) throws {
       let read = try read(for: request, purpose: .rows)
       let statement = read.statement(try read.parameters(of: request))
@@ -64,7 +64,7 @@
       }
     }
 
-    /// Computes aggregates over the rows of a request, and lends the results once.
+    /// Computes aggregates over the rows of a request, and passes the results to the closure.
     package func aggregate(
       _ request: AggregateRequest, watchesTask: Bool = false, _ body: (EngineRows) throws -> Void
     ) throws {
@@ -73,17 +73,17 @@
       }
     }
 
-    /// Computes aggregates over the rows of a request.
+    /// Sends the statement that computes the aggregates of a request.
     ///
-    /// - Parameter isWhole: Whether to wait for all results.
-    /// - Returns: The results, to be lent once.
+    /// - Parameter isWhole: Whether all results are received at once.
+    /// - Returns: A cursor over the results.
     func open(_ request: AggregateRequest, isWhole: Bool, watchesTask: Bool = false) throws -> PostgresCursor {
       let table = try database.table(for: request.entity)
       let query = AggregateQuery(request, table: table)
       let written = try memory.statement(for: query.shape, table: table)
       let parameters = try PostgresParameters(
         written.parameters, types: written.parameterTypes, values: query.values.values)
-      // Integers of type numeric are unsigned, except sums.
+      // Columns of type `numeric` contain unsigned integers, except the results of sums.
       let columns = PostgresCursor.Columns(
         unsigned: written.results.map { $0.format == .integer && !$0.isSum },
         decimalSums: written.results.map { $0.format == .decimal && $0.isSum })
@@ -96,7 +96,7 @@
       do {
         return try body()
       } catch let error as SwiftDataError where (error.underlyingError as? PostgresError)?.sqlState == "22003" {
-        // A floating-point sum that overflows fails on the server. In memory it becomes infinity.
+        // If a floating-point sum overflows, PostgreSQL fails. The in-memory evaluation returns infinity instead.
         throw UntranslatableExpression("a sum beyond the greatest number of its type")
       }
     }
@@ -113,7 +113,7 @@
       }
     }
 
-    /// The keys of the rows of a request, in its order.
+    /// The keys of the rows of a request, in the order that it sorts by.
     package func keys(_ request: FetchRequest) throws -> [Int64] {
       try watching(request) {
         let read = try read(for: request, purpose: .keys)
@@ -157,11 +157,11 @@
 
     // MARK: Relationships
 
-    /// Reads the members of a relationship, and lends their rows once.
+    /// Reads the members of a relationship, and passes their rows to the closure.
     package func members(_ request: MemberRequest, _ body: (EngineRows) throws -> Void) throws {
       let read = try read(for: request)
       var parameters = PostgresParameters(capacity: 1)
-      // Members are read at once if the last owner had few: reading them one by one takes three times as long.
+      // If the last owner had few members, all are received at once: one by one, it takes three times as long.
       var isWhole = false
       switch request.owners {
       case .one(let key):
@@ -211,7 +211,7 @@
       return (sql, request.mask)
     }
 
-    /// The pairs of a relationship for some owners.
+    /// The pairs of owner and target of a relationship, for some owners.
     package func pairs(
       of relationship: RelationshipLayout, in entity: EntityLayout, owners: [Int64]
     ) throws -> [RelatedPair] {
@@ -236,7 +236,7 @@
       return (0..<result.rowCount).compactMap { result.integer($0, 0) }
     }
 
-    /// Runs the statement of a cached read, and lends its rows to the body.
+    /// Runs a statement, and passes its rows to the closure.
     private func lend(
       _ read: KnownRead, _ statement: PostgresStatement, isWhole: Bool, watchesTask: Bool = false,
       _ body: (EngineRows) throws -> Void
@@ -249,7 +249,7 @@
     private func open(
       _ read: KnownRead, _ statement: PostgresStatement, isWhole: Bool, watchesTask: Bool
     ) throws -> PostgresCursor {
-      // COPY takes no parameters. It runs only outside transactions, whose statements must be cancellable one by one.
+      // `COPY` has no parameters. It is not used in transactions, whose statements must be cancellable one by one.
       if !isWhole, read.mayGiveMany, statement.parameters.count == 0, connection.transactionStatus == .idle {
         return try openCopy(read, statement, watchesTask: watchesTask)
       }
@@ -262,7 +262,7 @@
       try rows.waitForFirst()
       let types = rows.columnTypes
       if let known = read.copiedTypes, known != types {
-        // Another program may have migrated the store. The server reports this error only for prepared statements.
+        // Another program may have migrated the store. The server only reports this error for prepared statements.
         read.copiedTypes = types
         rows.close()
         throw PostgresError(sqlState: "0A000", message: "cached plan must not change result type")
@@ -275,7 +275,7 @@
     /// Sends a statement, and waits for its first row.
     ///
     /// - Parameters:
-    ///   - isWhole: Whether its rows arrive all at once, which is faster; for few rows.
+    ///   - isWhole: Whether all rows are received at once, which is faster if there are few.
     ///   - watchesTask: Whether the statement is cancelled with the task.
     func open(
       _ statement: PostgresStatement, _ columns: PostgresCursor.Columns, isWhole: Bool = false,
@@ -286,14 +286,14 @@
       return PostgresCursor(rows, columns)
     }
 
-    /// Lends rows. Afterwards another thread may have the session: the code that reads the rows may have returned it.
+    /// Passes rows to the closure, which may return the session to the pool. Then another thread may use the session.
     func lend(_ cursor: PostgresCursor, _ body: (EngineRows) throws -> Void) throws {
       defer { cursor.close() }
       try withExtendedLifetime(cursor) {
         do {
           try body(cursor.engineRows.opened(with: cipher))
         } catch {
-          // The error of the reading code may hide the error that ended the rows, such as a cancellation.
+          // If the closure throws because the rows ended early, the reason for that is thrown, such as a cancellation.
           throw cursor.failure ?? error
         }
       }
@@ -302,7 +302,7 @@
   }
 
   extension StatementExplanation.Step {
-    /// - Parameter plan: A line of a plan. Each level is indented by six characters, and details of a step by two more.
+    /// - Parameter plan: A line of a plan. PostgreSQL indents a level by six spaces, and details of a step by two more.
     fileprivate init(plan line: String) {
       let indentation = line.prefix { $0 == " " }.count
       let text = line.dropFirst(indentation)
@@ -312,7 +312,7 @@
   }
 
   extension EngineRows {
-    /// The same rows, with the cipher for their encrypted values.
+    /// The same rows, with the cipher that decrypts their values.
     fileprivate func opened(with cipher: (any ValueCipher)?) -> EngineRows {
       guard let cipher else { return self }
       return EngineRows(
@@ -322,7 +322,7 @@
   }
 
   extension FetchRequest {
-    /// Whether rows include columns of subentities. A look-up by key always does.
+    /// Whether the columns of subentities are read too, as in every look-up by key.
     fileprivate var readsSubentities: Bool {
       switch selection {
       case .key, .keys: true
@@ -330,7 +330,7 @@
       }
     }
 
-    /// Whether the number of rows is certainly small enough to read them at once.
+    /// Whether there are certainly few rows, so that all can be received at once.
     var hasFewRows: Bool {
       switch selection {
       case .key: true

@@ -5,10 +5,10 @@
   import SQLEngine
 
   extension PostgresStoreEngine {
-    /// Explains an error: if the database lacks an object that a statement names, another program may have migrated the
-    /// store since it was opened.
+    /// If an error says that tables or columns are missing or have other types, checks whether another program has
+    /// migrated the store since it was opened.
     ///
-    /// - Returns: An error that says so, or the error itself.
+    /// - Returns: `SwiftDataError.backwardMigration` after such a migration, otherwise the error itself.
     func explained(_ error: any Error) -> any Error {
       guard !isMigrating, let known = error as? SwiftDataError, let cause = known.underlyingError as? PostgresError,
         cause.isOfDefinitions
@@ -26,7 +26,7 @@
   }
 
   extension PostgresError {
-    /// Whether a statement does not match the tables: it names missing objects, or objects of another type.
+    /// Whether a statement names tables or columns that are missing or have other types.
     fileprivate var isOfDefinitions: Bool {
       isOfPreparation || (sqlState?.hasPrefix("42") == true && sqlState != "42501")
     }

@@ -9,7 +9,8 @@
 
     package func history(_ request: HistoryRequest, in transaction: (any StoreTransaction)?) throws -> HistoryExtract {
       try withPrimary(of: transaction) { session in
-        // The number is read before the records: the records then include all transactions that had ended by then.
+        // `place` is read before the records: all transactions up to this number have ended, so their records are
+        // complete.
         let (place, given) = try historyStatements.place(on: session.connection)
         if transaction == nil { noteHistory(completeThrough: place) }
         return try session.history(
@@ -18,12 +19,12 @@
       }
     }
 
-    /// The number up to which records are read.
+    /// The number of the last record to read.
     ///
-    /// The history up to a token was complete when the token was created, even if later saves are uncommitted.
+    /// A token is only created when the history up to it is complete, so records up to it can always be read.
     private static func end(_ place: Int64, _ given: Int64, _ token: Int64) -> Int64 { max(place, min(given, token)) }
 
-    /// Reads from the primary server: a standby does not know the running saves.
+    /// Runs a read on the primary server, since a standby does not know which saves are still running.
     private func withPrimary<Value>(
       of transaction: (any StoreTransaction)?, _ body: (PostgresSession) throws -> Value
     ) throws -> Value {
@@ -50,11 +51,11 @@
   }
 
   extension PostgresSession {
-    /// Reads a part of the history up to a number at which it is complete, in one snapshot.
+    /// Reads a part of the history in one snapshot, up to a number at which the history is complete.
     ///
     /// - Parameters:
-    ///   - isOpen: Whether records before the last number may still be added.
-    ///   - isAlone: Whether the connection has no transaction.
+    ///   - isOpen: Whether running transactions may still add records after this number.
+    ///   - isAlone: Whether no transaction is open on the connection.
     fileprivate func history(
       _ request: HistoryRequest, of table: PostgresHistoryTable, through place: Int64, isOpen: Bool, isAlone: Bool
     ) throws -> HistoryExtract {
@@ -63,7 +64,7 @@
       range.append(request.after)
       range.append(end)
       var statements = [try Self.entries(request, of: table, range), PostgresStatement(table.ends, range)]
-      // Outside a transaction, both statements get one snapshot: another transaction may delete records in between.
+      // Another transaction may delete records between the two statements, so they use one snapshot.
       if isAlone {
         statements.insert(PostgresStatement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"), at: 0)
         statements.append(PostgresStatement("COMMIT"))

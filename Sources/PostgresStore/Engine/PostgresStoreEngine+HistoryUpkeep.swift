@@ -2,10 +2,10 @@
   import PersistenceHistory
   import PersistenceSupport
 
-  // Records beyond the limits are deleted after a save, in a separate transaction: a failure does not affect the save.
+  // Records beyond the limits are deleted after a save, in another transaction. A failure does not affect the save.
 
   extension PostgresStoreEngine {
-    /// Whether the age of the first record is due for examination, and no other thread examines it.
+    /// Returns true, to one of the calling threads, if it is time to check the age of the oldest record.
     func takeTurnToLookAtAge() -> Bool {
       guard let limits = historyLimits, limits.age != nil else { return false }
       return historyState.withLock { state in
@@ -16,14 +16,14 @@
       }
     }
 
-    /// Records a number up to which nothing will be added to the history any more.
+    /// Records that all transactions up to a number have ended, so that the history up to it is complete.
     func noteHistory(completeThrough place: Int64) {
       historyState.withLock { $0.place = max($0.place, place) }
     }
 
     var historyProgress: HistoryProgress { historyState.withLock { $0 } }
 
-    /// Counts a committed record toward the limits, and deletes old records if an examination is due.
+    /// Called after a commit with a history record. Deletes old records if it is time to check the limits.
     func didAppend(_ additions: PostgresHistoryAdditions, number: Int64, _ session: PostgresSession) {
       let limits = historyLimits
       let wantsLook = historyState.withLock { state in
@@ -41,7 +41,7 @@
         return true
       }
       guard wantsLook, let limits else { return }
-      // Errors are ignored: the next examination finds the records that this one did not delete.
+      // An error is ignored: the next check deletes what this one did not.
       try? session.deleteExcess(of: historyStatements, limits)
     }
   }
@@ -58,7 +58,7 @@
       if let age = limits.age { excess.append(age) } else { excess.appendNull(.float8) }
       if let bytes = limits.bytes { excess.append(bytes) } else { excess.appendNull(.int8) }
       let results = try connection.run([
-        // The deletion does not wait for a long transaction that deletes history.
+        // If another transaction has locked history records for long, this does not wait for it.
         PostgresStatement("BEGIN"), PostgresStatement("SET LOCAL lock_timeout = '100ms'"),
         PostgresStatement(statements.table.setTotal(statements.tombstones), total),
         PostgresStatement(statements.table.excess, excess),

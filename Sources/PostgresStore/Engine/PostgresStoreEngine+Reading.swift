@@ -30,7 +30,7 @@
     ) throws {
       try lending(request, in: transaction, body) { [self] session, request, body in
         guard isMigrating else {
-          // In a transaction the statement is not cancelled: that would abort the transaction.
+          // In a transaction the statement is not cancelled with the task, since that would abort the transaction.
           return try session.aggregate(request, watchesTask: transaction == nil, body)
         }
         var cursor: PostgresCursor?
@@ -52,7 +52,7 @@
       try withSession(of: transaction) { try $0.pairs(of: relationship, in: entity, owners: owners) }
     }
 
-    /// In a transaction, the request without cancellation, because cancelling a statement aborts its transaction.
+    /// The request; in a transaction without cancellation, since a cancelled statement aborts the transaction.
     private func adapted(_ request: FetchRequest, _ transaction: (any StoreTransaction)?) -> FetchRequest {
       guard transaction != nil || isMigrating else { return request }
       var request = request
@@ -64,7 +64,7 @@
 
     package var isReadingHere: Bool { lentReads.isReadingHere }
 
-    /// Runs a read on the session of a transaction, or on one that sees committed data. The latter read may run twice.
+    /// Runs a read on the session of a transaction. Without a transaction, uses any session and may run it twice.
     func withSession<Value>(
       of transaction: (any StoreTransaction)?, _ body: (PostgresSession) throws -> Value
     ) throws -> Value {
@@ -76,13 +76,13 @@
       }
     }
 
-    /// Runs a read whose rows are lent to code that may read and save.
+    /// Runs a read whose rows are passed to code that may itself read and save.
     ///
     /// - Parameters:
     ///   - readsMany: Whether there may be many rows.
     ///   - body: The code that uses the rows.
-    ///   - read: Lends the rows of the request once, to its last parameter. The request is a parameter too, since an
-    ///     escaping closure would copy it.
+    ///   - read: Runs the request and passes the rows to its last parameter. It gets the request as a parameter too,
+    ///     because a closure that captures the request would copy it.
     private func lending<Request>(
       _ request: Request, in transaction: (any StoreTransaction)?, readsMany: Bool = false,
       _ body: (EngineRows) throws -> Void,
@@ -113,10 +113,10 @@
       return own
     }
 
-    /// Reads committed rows, from a standby if one has replayed enough of the log.
+    /// Runs a read of committed rows, on a standby if one has replayed enough of the log.
     ///
-    /// If, before any rows are passed on, the session is lost, the standby cancels the statement, or a prepared
-    /// statement no longer matches its tables, the read is repeated on the primary server.
+    /// The read is repeated on the primary server if it fails before the first row is passed on, because the connection
+    /// is lost, the standby cancels the statement, or a prepared statement is outdated.
     private func reading<Value>(_ read: (ReadLease) throws -> Value) throws -> Value {
       let lease = try takeLease()
       do {
@@ -127,7 +127,7 @@
         let isWorthAnother = !isMigrating && (lease.isLostBefore || mayPass(error, lease))
         lease.giveBack()
         guard isWorthAnother, !Task.isCancelled else { throw error }
-        // After a migration by another program, repeating the read might succeed with wrong results.
+        // If another program has migrated the store, a repeated read might succeed but return wrong values.
         let explained = explained(error)
         if (explained as? SwiftDataError) == .backwardMigration { throw explained }
       }
@@ -143,12 +143,12 @@
 
     private func takeLease() throws -> ReadLease {
       lentReads.letGo()
-      // The first read uses the primary server: commits of other processes are noticed from its snapshot on.
+      // The first read uses the primary server: other processes' notifications are received from its snapshot on.
       if let readers, news?.hasBegun ?? true, let lease = readers.take() { return lease }
       return ReadLease(try pool.take(repeats: true), of: pool)
     }
 
-    /// Whether a repeated read may succeed: a standby cancelled it for replay, or a prepared statement is outdated.
+    /// Whether the read may succeed if repeated: the standby cancelled it, or a prepared statement was outdated.
     private func mayPass(_ error: any Error, _ lease: ReadLease) -> Bool {
       guard !lease.hasHandedOver, let cause = (error as? SwiftDataError)?.underlyingError as? PostgresError else {
         return false
@@ -156,7 +156,7 @@
       return cause.isOfPreparation || (lease.pool !== pool && cause.sqlState == "40001")
     }
 
-    /// Reads committed data from the primary server.
+    /// Runs a read of committed rows on the primary server.
     func withOwnSession<Value>(_ body: (PostgresSession) throws -> Value) throws -> Value {
       lentReads.letGo()
       return try pool.withSession { session in

@@ -5,8 +5,8 @@
   import PostgresSQL
   import SQLEngine
 
-  // Other programs save meanwhile, and a save that has already read a row encrypts it with its program's key. Therefore
-  // further passes read the rows changed since the beginning, until a pass finds no values of former keys.
+  // Other programs save meanwhile. A save may still encrypt with the key that its program uses, so further passes read
+  // the rows changed since the first pass began, until a pass finds no value of an old key.
 
   extension PostgresStoreEngine {
     package func encryptedRowCount() throws -> Int {
@@ -20,7 +20,7 @@
 
     package func reencrypt(from progress: EngineReencryption, limit: Int) throws -> EngineReencryption {
       guard let cipher, cipher.hasFormerKeys else {
-        // Opening the store has verified that no value is encrypted with another key.
+        // When the store was opened, it was checked that no other key is in use.
         var progress = progress
         progress.isComplete = true
         return progress
@@ -50,7 +50,7 @@
       return progress
     }
 
-    /// Re-encrypts the next batch, or ends; returns whether there is anything to commit.
+    /// Re-encrypts the next rows, or ends the work after the last pass. Returns whether there is something to commit.
     private func advance(
       _ progress: inout EngineReencryption, limit: Int, in transaction: PostgresTransaction, _ cipher: any ValueCipher
     ) throws -> Bool {
@@ -72,13 +72,13 @@
       return batch.values > 0
     }
 
-    /// The ID of the oldest open transaction: rows that are not visible yet belong to it or to later transactions.
+    /// The oldest transaction ID that is still running. Rows that are not visible yet have this ID or a higher one.
     private func oldestTransaction(_ transaction: PostgresTransaction) throws -> Int64? {
       let statement = PostgresStatement("SELECT pg_snapshot_xmin(pg_current_snapshot())::text::int8")
       return try transaction.run([statement]).first?.integer(0, 0)
     }
 
-    /// Makes the current key the only one that opens the store.
+    /// Makes the current key the only one that decrypts the store.
     private func end(
       _ tables: [SealedTable], in transaction: PostgresTransaction, _ cipher: any ValueCipher
     ) throws {
@@ -87,7 +87,7 @@
         throw SwiftDataError(
           .storeCorrupt, "The store at \(location) lost its metadata while it was open. Restore it from a backup.")
       }
-      // Another program may have begun to use yet another key.
+      // Another program may already use a newer key.
       try metadata.check(cipher, of: "the store at \(location)")
       let change = try metadata.replacingProof(with: metadata.sealed(with: cipher), dialect)
       guard try transaction.run([change]).first?.affectedRows == 1 else {
@@ -100,7 +100,7 @@
   }
 
   extension EngineReencryption {
-    /// Begins a pass over the rows changed since the first pass began. Rows of the first pass count as progress.
+    /// Begins a pass over the rows changed since the first pass began. The progress counts all rows read so far.
     fileprivate mutating func beginNextPass() {
       let (start, visited) = (foreignChanges, rows)
       restart()

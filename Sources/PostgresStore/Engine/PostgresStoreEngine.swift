@@ -18,50 +18,50 @@
     let cipher: (any ValueCipher)?
     let references: PostgresReferences
     let historyStatements: PostgresHistoryStatements
-    /// The limits of the history; nil if none is kept.
+    /// The limits of the history; nil if no history is recorded.
     let historyLimits: HistoryLimits?
     let historyState = Lock(HistoryProgress())
-    /// The settings at the beginning of each transaction behind a pooler, which does not keep those of a connection.
+    /// Statements at the beginning of each transaction, behind a transaction pooler, which does not keep settings.
     let transactionPreparation: [String]
-    /// The table that transactions lock against migrations, named by the schema with which the store was opened.
+    /// The table that each transaction locks, to exclude migrations. Its name contains the number of the schema.
     let mark: PostgresSchemaMark
-    /// Whether the engine works within the transaction of a migration, in which its own transactions are nested.
+    /// Whether the engine runs inside the transaction of a migration. Its own transactions are then savepoints.
     let isMigrating: Bool
     let pool: PostgresPool
     private let capacity: Int
     private let timeout: Duration
-    /// Limits the number of concurrent transactions: one less than the connections, since a save takes keys outside its
-    /// transaction.
+    /// Limits the number of open transactions to one less than the connections: a save needs another connection to
+    /// reserve keys.
     private let openings: DispatchSemaphore
     private let blocks = Lock<[String: KeyBlock]>([:])
     /// The texts of the statements of saves.
     let texts = SaveTexts()
     private let uncertain = UncertainCommits()
-    /// The change notifications of commits, sent and received; nil if the store exchanges none.
+    /// Sends and receives change notifications; nil if propagation is off.
     let news: PostgresNewsFeed?
-    /// Standbys for reads; nil if there are none.
+    /// Standbys that answer reads; nil if there are none.
     let readers: PostgresReaders?
-    /// The reads whose rows are lent.
+    /// The reads whose rows are being passed to a closure.
     let lentReads = LentReads()
-    /// The read starts of contexts; nil with standbys or a pooler, for a read-only store, and in a migration.
+    /// The contexts' read starts; nil with standbys or a pooler, for a read-only store, and in a migration.
     let starts: PostgresReadStarts?
-    /// The time for which a repeated save waits for the server to return.
+    /// How long a repeated save waits for a server that is unavailable.
     private let connectTimeout: Duration
-    /// The number of further saves that check before they write, and the number set by the last conflict.
+    /// How many of the next saves check before they write, and the number from which the next conflict computes that.
     private let caution = Lock<(rest: Int, length: Int)>((0, 0))
     /// The next key of each table during a migration.
     let migratedKeys = Lock<[String: Int64]>([:])
-    /// The threads that last used the open transactions.
+    /// The thread that last used each open transaction.
     private let threads = Lock<[ObjectIdentifier: ThreadIdentity]>([:])
 
-    /// Keys of a table that were taken but are unused.
+    /// Keys of a table that were reserved but are not used yet.
     private struct KeyBlock {
       var rest: [ClosedRange<Int64>] = []
-      /// The number of keys to take the next time.
+      /// How many keys the next reservation reserves.
       var size = 64
       static let greatestSize = 8_192
 
-      /// Returns up to the requested number of keys.
+      /// Removes and returns keys, at most `count`.
       mutating func take(_ count: Int) -> [ClosedRange<Int64>] {
         var result: [ClosedRange<Int64>] = []
         var missing = Int64(count)
@@ -81,13 +81,13 @@
     /// - Parameters:
     ///   - opening: The store.
     ///   - capacity: The maximum number of connections, at least two.
-    ///   - timeout: The maximum wait for a connection in use.
-    ///   - retries: The number of times a save is repeated after a conflict with another one.
-    ///   - propagation: How other processes notice commits.
+    ///   - timeout: How long a thread waits while all connections are in use.
+    ///   - retries: How often a save is repeated after a conflict with another one.
+    ///   - propagation: How contexts learn of the commits of other processes.
     ///   - readers: Standbys that answer reads.
-    ///   - consistency: The consistency of their reads.
-    ///   - history: The limits of the history; nil if none is kept.
-    /// - Throws: `SwiftDataError` of the store, which is unchanged then.
+    ///   - consistency: What reads from standbys must return.
+    ///   - history: The limits of the history; nil to record none.
+    /// - Throws: `SwiftDataError` of the store. The store is then unchanged.
     package init(
       _ opening: PostgresOpening, capacity: Int, timeout: Duration, retries: Int,
       propagation: PostgresConfiguration.Propagation = .automatic, readers: [PostgresSettings] = [],
@@ -143,7 +143,7 @@
       let polling: Duration?
       switch propagation {
       case .off: return nil
-      // Transaction poolers accept LISTEN, but do not keep it.
+      // Transaction poolers accept LISTEN, but use another session for the next transaction.
       case .automatic: polling = opening.settings.isPooled ? .seconds(1) : nil
       case .polling(let interval): polling = interval
       }
@@ -154,7 +154,7 @@
       ) { try PostgresConnection(settings) }
     }
 
-    /// An engine within the open transaction of a session that is migrating the store.
+    /// An engine that runs inside the open transaction of a migration.
     init(migrating session: PostgresSession, identifier: String, location: String, allowsSave: Bool) {
       self.identifier = identifier
       self.location = location
@@ -180,7 +180,6 @@
 
     package var readerCount: Int { capacity }
 
-    /// The number of round trips of the idle connections.
     package var roundTrips: Int { pool.roundTrips }
 
     package func close() {
@@ -205,13 +204,13 @@
     package var isSingleWriter: Bool { false }
     package var readsTexts: Bool { false }
 
-    /// Whether a concurrent transaction caused the error. A rule violation by this save alone does not count.
+    /// Returns true if a concurrent transaction caused the error, and false if this save violates a rule by itself.
     package func isRetryable(_ error: any Error) -> Bool {
       ((error as? SwiftDataError)?.underlyingError as? PostgresError)?.isRetryable ?? false
     }
 
-    /// The error of a statement that a save sent without checking first: the repeated save checks, so any rule
-    /// violation justifies a retry.
+    /// The error of a statement of a save that did not check for conflicts first. Every rule violation becomes a
+    /// retryable error, because the repeated save does check.
     func asRace(_ error: any Error) -> any Error {
       guard let known = error as? SwiftDataError, let cause = known.underlyingError as? PostgresError,
         cause.isRuleOfRows
@@ -219,8 +218,8 @@
       return SwiftDataError(known.kind, known.explanation ?? "", underlying: cause.asRace)
     }
 
-    /// Whether a save may be sent without checking first. A rejected save is sent twice. Therefore some saves check
-    /// first after a conflict, and more of them after each further conflict.
+    /// Whether a save is sent without checking for conflicts first. If it has a conflict, it must be sent twice. So
+    /// after a conflict some saves check first, and after each further conflict more of them do.
     var expectsNoConflict: Bool {
       caution.withLock { caution in
         guard caution.rest > 0 else {
@@ -239,7 +238,7 @@
       }
     }
 
-    /// An error in terms of models: PostgreSQL names its constraints.
+    /// If a uniqueness constraint is violated, an error that names its columns, since PostgreSQL only names the index.
     func described(_ error: any Error) -> any Error {
       guard let known = error as? SwiftDataError, let cause = known.underlyingError as? PostgresError,
         cause.isUniqueness, let name = cause.constraint
@@ -270,12 +269,12 @@
       }
       let missing = count - known.reduce(0) { $0 + $1.count }
       guard missing > 0 else { return known }
-      // Outside the lock: other threads may take keys of another table meanwhile.
+      // Without the lock: other threads may reserve keys of other tables meanwhile.
       let new = try newKeys(max(missing, size), for: entity, in: transaction)
       return known
         + blocks.withLock { blocks in
           var block = blocks[name] ?? KeyBlock()
-          // Takes this call's keys first: a concurrent call may have added its remaining keys to the block.
+          // This call's keys are taken first. The rest is added to the block, which a concurrent call may have changed.
           var own = KeyBlock(rest: [new])
           let taken = own.take(missing)
           block.rest += own.rest
@@ -285,8 +284,8 @@
         }
     }
 
-    /// Takes keys on the session of a transaction that has sent nothing yet, otherwise on another session, because a rollback
-    /// must not return them.
+    /// Reserves keys on the session of the transaction if that has not begun on the server yet; otherwise on another
+    /// session, since a rollback would undo the reservation.
     private func newKeys(
       _ count: Int, for entity: EntityLayout, in transaction: any StoreTransaction
     ) throws -> ClosedRange<Int64> {
@@ -296,7 +295,7 @@
       do {
         return try session.takeKeys(count, for: entity)
       } catch  where !session.connection.isOpen {
-        // The server knows nothing of the transaction yet, so it goes on with another session.
+        // The server does not know the transaction yet, so it can continue with another session.
         guard let another = try? prepared(waitingForServer: false) else { throw transaction.lost(by: error) }
         transaction.owned = another
         pool.giveBack(session)
@@ -308,10 +307,10 @@
       }
     }
 
-    /// Runs a block that may run twice: again if its session turns out to be lost, as after a failover.
+    /// Runs a closure with a session. If its connection is lost, as after a failover, runs it with another session.
     private func withLiveSession<Value>(_ body: (PostgresSession) throws -> Value) throws -> Value {
       lentReads.letGo()
-      // Each session of the pool may be lost.
+      // All sessions in the pool may be lost.
       for _ in 0..<capacity {
         let session = try pool.take()
         do {
@@ -327,21 +326,21 @@
     package func beginTransaction() throws -> any StoreTransaction { try begin(isRetry: false) }
 
     package func beginTransaction(retry: Int) throws -> any StoreTransaction {
-      // Two conflicting saves would conflict again if both were repeated at the same time.
+      // Two saves with a conflict would conflict again if both were repeated at the same time.
       if retry > 0 { usleep(UInt32.random(in: 500...2_000) * UInt32(min(retry, 10))) }
       if retry == 1 { noteConflict() }
       return try begin(isRetry: retry > 0)
     }
 
     /// - Parameters:
-    ///   - isRetry: Whether to wait for an unavailable server: it may return, or another may take over.
+    ///   - isRetry: Whether to wait if the server is unavailable: it may restart, or a failover may be in progress.
     ///   - isReading: Whether the transaction only reads, which a read-only store allows.
     func begin(isRetry: Bool, isReading: Bool = false) throws -> PostgresTransaction {
       guard allowsSave || isReading else {
         throw SwiftDataError(
           .storeReadOnly, "The store at \(location) was opened without saving. Open it with allowsSave to change it.")
       }
-      // A second transaction would wait for rows that its own thread has locked.
+      // A second transaction would wait for rows that the first one, on the same thread, has locked.
       guard !threads.withLock({ $0.values.contains(.current) }) else {
         throw SwiftDataError(
           .storeBusy,
@@ -366,7 +365,7 @@
       }
     }
 
-    /// A session for a transaction. A lost session is replaced.
+    /// Returns a session for a transaction; if its connection is lost, another one.
     private func prepared(waitingForServer isWaiting: Bool) throws -> PostgresSession {
       var rest = capacity
       while true {
@@ -374,7 +373,7 @@
         do {
           try uncertain.waitForEnds(session, until: ContinuousClock.now + timeout, location: location)
           try news?.begin(session)
-          // Queries the run now: it is needed for the outcome if the connection is lost before COMMIT is acknowledged.
+          // Queried now: it is needed to determine the outcome if the connection is lost before COMMIT is acknowledged.
           _ = session.connection.serverRun
           guard session.connection.isOpen else { throw PostgresPool.lostError(session) }
           return session
@@ -399,7 +398,7 @@
       }
     }
 
-    /// Records that the current thread, and no other, uses a transaction.
+    /// Records that from now on the current thread uses the transaction.
     func adopt(_ transaction: PostgresTransaction) {
       threads.withLock { $0[ObjectIdentifier(transaction)] = .current }
     }
@@ -412,10 +411,10 @@
 
     // MARK: Commits of unknown outcome
 
-    /// Records a commit that was not acknowledged. The next transactions wait for its end.
+    /// Records a commit that was not acknowledged. The next transactions wait until it has ended.
     func noteUncertain(_ commit: UncertainCommit) -> UncertainCommits.Entry { uncertain.add(commit) }
 
-    /// Determines the outcome of a commit; nil if the server does not answer in time.
+    /// Determines whether a commit succeeded; returns nil if the server does not answer in time.
     func outcome(of entry: UncertainCommits.Entry) -> UncertainCommit.Outcome? {
       uncertain.outcome(of: entry, until: ContinuousClock.now + timeout, in: pool)
     }

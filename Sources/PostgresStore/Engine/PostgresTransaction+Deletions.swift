@@ -4,19 +4,19 @@
   import PersistenceSupport
   import SQLEngine
 
-  // Deletions that compare rows in the commit's round trip, or that first test the transaction IDs of the rows.
+  // Deletions that compare values in the round trip of the commit, or first compare the rows' transaction IDs.
 
   extension PostgresTransaction: ComparingTransaction {
-    /// A deletion that waits for the other deletions of its save.
+    /// A deletion that is sent together with the other deletions of its save.
     struct Deletion {
       let table: TableMapping
       var mask: UInt64 = 0
       let keys: [Int64]
-      /// The column that references other deleted rows of the save, and their keys; nil if rows are compared.
+      /// The column that references other rows deleted by the save, and their keys; nil if values are compared.
       var owners: (column: String, keys: [Int64])?
-      /// The read start of the context, and its horizon at that time; nil if all rows are compared.
+      /// The context's read start and its horizon; nil if the values of all rows are compared.
       var age: (start: PostgresReadStart, horizon: PostgresHorizon)?
-      /// The statement that compares all rows; nil if it is written for the remaining rows later.
+      /// The statement that compares and deletes all rows; nil if it is created later, for the rows left by `age`.
       var comparison: PostgresStatement?
       var body: (EngineStatement) throws -> Void = { _ in }
     }
@@ -42,19 +42,19 @@
       if watch == nil { try sendDeletions() }
     }
 
-    /// The number of rows from which a round trip to delete rows without comparison is worthwhile.
+    /// The number of rows from which a round trip that deletes rows by their transaction ID saves time.
     private static let leastByAge = 256
-    /// The maximum size of a comparing statement in bytes.
+    /// The maximum size of a statement that compares values, in bytes.
     private static let mostCompared = 64 << 20
 
-    /// The horizon of a context, if it belongs to this server in its current run.
+    /// The context's horizon; nil if it was read in another run of the server.
     private func horizon(of start: PostgresReadStart) -> PostgresHorizon? {
       start.horizon.flatMap { $0.run == owned?.connection.serverRun ? $0 : nil }
     }
 
     /// The statement that compares rows and deletes them.
     ///
-    /// - Parameter rest: The number of rows that still exist.
+    /// - Parameter rest: The number of rows that are still to be deleted.
     private func comparison(
       of table: TableMapping, _ mask: UInt64, _ body: (EngineStatement) throws -> Void, rest: Int
     ) throws -> PostgresStatement {
@@ -67,7 +67,8 @@
       } catch {
         throw incomparable(table)
       }
-      // Values with originals cannot be compared in this statement, and the size of messages is limited.
+      // This statement cannot compare values with originals (``OriginalNotes``), and PostgreSQL limits a message's
+      // size.
       guard batch.rowCount > 0, notes.take().isEmpty, parameters.bytes.count <= Self.mostCompared else {
         throw incomparable(table)
       }
@@ -80,8 +81,9 @@
       race("a deleted row of \(table.name) cannot be compared while it is deleted")
     }
 
-    /// Queues the deletions, those of referencing rows first. If an unknown row still references a deleted row,
-    /// the commit fails, and the repeated save checks first. So foreign key actions change no unknown rows.
+    /// Queues the deletions, those of referencing rows first. If a row that the save does not delete references a
+    /// deleted row, the commit fails, and the repeated save checks first. So a foreign key action never changes a row
+    /// that the save does not know.
     func sendDeletions() throws {
       let waiting = Dictionary(grouping: deletions) { $0.table.name }
       deletions = []
@@ -95,7 +97,7 @@
       if engine.references.lead(to: table) {
         var parameters = PostgresParameters()
         parameters.append(keys: keys)
-        // From here on, no other transaction can reference these rows.
+        // With this lock, no other transaction can add a reference to these rows.
         let lock = engine.texts.text(table, .lockForDeletion) { batches.lockForDeletion(table) }
         try queue(PostgresStatement(lock, parameters))
         for refusal in engine.references.refusals(of: table, engine.texts) {
@@ -111,11 +113,12 @@
         try queue(statement, readsNumber: true)
       }
       noteDeletions(keys, from: table, PostgresReferenceWatch())
-      // History records list the deleted rows. Without history, only the caller needs them, and knows them.
+      // The history lists all deleted rows. Without history only the caller needs the keys, and it has them.
       if history.keepsValues { watch?.deleted[table.name, default: []].formUnion(keys) }
     }
 
-    /// Deletes rows by their references, in a round trip with the queued statements. Rows with changed references stay.
+    /// Deletes rows that still reference their deleted owners, in a round trip with the queued statements. If a row
+    /// does not, it is not deleted and the save fails.
     private func deleteReferring(to owners: (column: String, keys: [Int64]), _ deletion: Deletion) throws {
       var parameters = PostgresParameters()
       parameters.append(keys: owners.keys)
@@ -128,9 +131,9 @@
       }
     }
 
-    /// Deletes rows that are unchanged since the context began to read, in a round trip with the queued statements.
+    /// Deletes the rows that have not changed since the context first read, in a round trip with the queued statements.
     ///
-    /// - Returns: The number of rows that were not deleted.
+    /// - Returns: The number of rows that are still to be deleted.
     private func deleteOlder(_ deletion: Deletion) throws -> Int {
       let (table, keys) = (deletion.table, deletion.keys)
       guard let (start, horizon) = deletion.age else { return keys.count }
@@ -138,7 +141,7 @@
       let (results, error) = try attempt([deletionOfOlder(keys, from: table, horizon)], planningOnce: false)
       if let error { throw error }
       let count = results.last?.affectedRows ?? 0
-      // For a context whose rows are mostly younger, the test is not repeated.
+      // If most rows were changed since the context first read, later deletions of this context do not try it again.
       if count < keys.count / 2 { start.note(nil) }
       return keys.count - count
     }

@@ -3,7 +3,7 @@
   import PersistenceSupport
   import SQLEngine
 
-  // The end of a transaction: committed, rolled back, or with an outcome to be determined.
+  // How a transaction ends: with a commit, a rollback, or an unknown outcome that is then determined.
 
   extension PostgresTransaction {
     func prepareCommit() throws {
@@ -29,7 +29,7 @@
       }
       let (results, error) = run(ending)
       if hasMissed {
-        // Nothing was written, regardless of the present state of the connection.
+        // The statement found no row, so nothing was written, whatever the state of the connection is.
         rollBack()
         throw race("a changed row is not as it was read")
       }
@@ -39,19 +39,19 @@
         if seesOwnWrites { engine.readers?.note(PostgresPosition(results.last?.text(0, 0))) }
         return end()
       }
-      // If the server answers with an error, nothing is committed. Without an answer the outcome is unknown. It is also
-      // unknown if the server answers that it ends the connection.
+      // If the server answers with an error, nothing was committed. The outcome is unknown if there is no answer, or if
+      // the error says that the server closes the connection.
       let isEnd = ((error as? SwiftDataError)?.underlyingError as? PostgresError)?.sqlState?.hasPrefix("57P") == true
       guard session.connection.isAlive, !isEnd else { return try findOut(session.connection, after: error) }
-      // A statement before the commit may have failed.
+      // Another statement may have failed before the COMMIT.
       rollBack()
       throw error
     }
 
-    /// The statements at the end of the transaction.
+    /// The last statements of the transaction.
     private struct Ending {
       var statements: [PostgresStatement]
-      /// The index of the statement that reads the transaction ID, if no earlier pipeline has.
+      /// The index of the statement that returns the transaction ID; nil if an earlier one has returned it.
       var number: Int?
     }
 
@@ -59,7 +59,7 @@
       var ending = Ending(statements: try leavingNews())
       if number == nil, !readsNumber {
         ending.number = 0
-        // The change notification returns the transaction ID.
+        // The statement that writes the change notification, if any, also returns the transaction ID.
         if ending.statements.isEmpty { ending.statements.append(Self.numberStatement) }
       }
       guard !isOneRequest(with: ending) else {
@@ -68,24 +68,24 @@
         return ending
       }
       ending.statements.append(Self.commitment)
-      // The log position of the commit, for reads from standbys.
+      // Reads the log position after the commit, which later reads from standbys must see.
       if seesOwnWrites {
         ending.statements.append(PostgresStatement("SELECT \(PostgresConnection.positionExpression)"))
       }
       return ending
     }
 
-    /// Whether the whole transaction is one pipeline, which the server commits by itself at its end. BEGIN and COMMIT
-    /// are then unnecessary: a save of one row needs one statement instead of four.
+    /// Whether the whole transaction is one pipeline. The server commits a pipeline at its end, so BEGIN and COMMIT are
+    /// omitted: a save of one row needs one statement instead of four.
     ///
-    /// False if foreign keys must be checked, since without COMMIT no statement fails, and with a pooler's settings.
+    /// False if foreign keys must be checked, since only COMMIT reports a violation, and if a pooler needs settings.
     private func isOneRequest(with ending: Ending) -> Bool {
       !opening.isEmpty && prelude.first?.readsNumber == true && !needsBeginning && !mayBreakReferences && !seesOwnWrites
         && engine.transactionPreparation.isEmpty && prelude.count + ending.statements.count <= Self.longestPipeline
     }
 
-    /// Lets the only statement of a transaction report a missing row by its result, since it has written nothing then.
-    /// Several statements have to count rows and fail on the server, which takes a tenth of the server's time.
+    /// If the transaction has only one statement, a missing row is detected by its empty result: nothing was written
+    /// then. Several statements count their rows and fail on the server, which takes a tenth of the server's time.
     private func useTextAlone() {
       guard prelude.count == 1, let text = prelude[0].textAlone else { return }
       prelude[0].statement = PostgresStatement(text, prelude[0].statement.parameters)
@@ -106,15 +106,15 @@
 
     private var tellsNews: Bool { news?.isEmpty == false }
 
-    /// The statement that writes the change notification for other processes.
+    /// The statement that writes the change notification; none if there is nothing to notify.
     private func leavingNews() throws -> [PostgresStatement] {
       guard let news, !news.isEmpty, let feed = engine.news else { return [] }
       return [try feed.table.insertion(news.text, origin: feed.origin, save: save)]
     }
 
-    /// Determines whether a commit that was not acknowledged has taken effect.
+    /// Determines whether a commit that was not acknowledged has succeeded.
     ///
-    /// - Throws: An error if nothing has been saved, and `UnknownOutcome` if the outcome cannot be determined.
+    /// - Throws: An error if nothing was saved, and `UnknownOutcome` if that cannot be determined.
     private func findOut(_ connection: PostgresConnection, after error: any Error) throws {
       let table = tellsNews ? engine.news?.table : nil
       let witness = try? table?.find(number, save: save)
@@ -123,7 +123,7 @@
           transaction: number, run: connection.serverRun,
           process: engine.transactionPreparation.isEmpty ? connection.process : nil, loss: .now, witness: witness))
       connection.close()
-      // From here on, the next transaction waits for the end of this one.
+      // The next transaction waits until this one has ended on the server.
       end()
       switch engine.outcome(of: entry) {
       case .committed: if tellsNews { engine.news?.didCommit() }
@@ -132,7 +132,7 @@
       }
     }
 
-    /// Ends this part of a migration's transaction. It checks foreign keys as a commit would.
+    /// Ends a transaction inside the transaction of a migration. Foreign keys are checked as by a commit.
     private func commitNested() throws {
       let ending = [
         "SET CONSTRAINTS ALL IMMEDIATE", "SET CONSTRAINTS ALL DEFERRED", "RELEASE SAVEPOINT \(Self.nestedName)",
@@ -157,7 +157,7 @@
     }
 
     private func rollBackNested(_ connection: PostgresConnection) {
-      // Statements that were not sent need no rollback.
+      // If no statement was sent, there is nothing to roll back.
       if opening.isEmpty, connection.isOpen, connection.transactionStatus != .idle {
         try? connection.execute("ROLLBACK TO SAVEPOINT \(Self.nestedName); RELEASE SAVEPOINT \(Self.nestedName)")
       }

@@ -5,24 +5,24 @@
   import PostgresSQL
   import SQLEngine
 
-  /// The additions of a transaction to its store's history. Confined to the thread of the transaction.
+  /// What a transaction adds to the store's history. Used only on the thread of the transaction.
   final class PostgresHistoryAdditions {
-    /// Whether values of deleted rows are preserved.
+    /// Whether the values of deleted rows are stored.
     fileprivate(set) var keepsValues = false
-    /// The number of open savepoints when the session took the next record's number, under which values of deleted rows
-    /// are stored; nil if it has none.
+    /// The savepoint depth at which the session reserved the number of the next record; nil if none is reserved. The
+    /// values of deleted rows are stored under this number.
     fileprivate var depthOfNumber: Int?
     fileprivate var hasNumber: Bool { depthOfNumber != nil }
-    /// The approximate number of added bytes.
+    /// The approximate size of the additions.
     fileprivate(set) var bytes = 0
-    /// The number of the last record; nil without one.
+    /// The number of the last added record; nil if there is none.
     fileprivate(set) var number: Int64?
-    /// The number up to which the history is complete after the transaction, as far as is known.
+    /// The number up to which the history is complete after the commit, as far as the transaction knows.
     fileprivate(set) var place: Int64 = 0
-    /// Whether the last record has determined ``place``, and whether ``place`` must be queried.
+    /// Whether the last record has determined ``place``, and whether ``place`` must be queried after the commit.
     fileprivate(set) var hasLooked = false
     fileprivate(set) var mustAsk = false
-    /// Whether the first record is too old.
+    /// Whether the store's oldest record exceeds the age limit.
     fileprivate(set) var isFirstTooOld = false
     fileprivate(set) var hasCommitted = false
 
@@ -35,24 +35,24 @@
       place = max(place, hasLooked ? result.integer(0, 1) ?? known : isNext ? number : known)
     }
 
-    /// Keeps a number that was taken since a savepoint as part of the outer level.
+    /// Called when a savepoint is released: a number that was reserved since then belongs to the level outside it.
     func didRelease(_ savepoint: Int) { depthOfNumber = depthOfNumber.map { min($0, savepoint - 1) } }
 
-    /// Forgets a number that was taken since a savepoint: the rollback has released its lock.
+    /// Called after a rollback to a savepoint: a number that was reserved since then is unlocked, so it is not used.
     func didRollBack(to savepoint: Int) {
       if let depth = depthOfNumber, depth >= savepoint { depthOfNumber = nil }
     }
   }
 
   extension PostgresTransaction: HistoryStoreTransaction {
-    /// The record is sent with the next statement, at the latest with the commit: the save does not wait for the server
-    /// to return the number.
+    /// The record is only sent with the next statement or the commit, so that the save does not wait for the server to
+    /// return the record's number.
     func append(_ record: HistoryRecord, by editor: EditingState?) throws -> Int64 {
       let (history, statements) = (history, engine.historyStatements)
       let known = engine.historyProgress
       let kind = PostgresHistoryStatements.Appending(isTaken: history.hasNumber, looks: known.looks > 0)
       let statement = try statements.append(record, kind, behind: known.place)
-      // Otherwise the server plans each time: a plan for the given number looks cheaper than a generic one.
+      // Otherwise the server plans each execution: it estimates that a plan for the given number is cheaper.
       if kind.looks { planOnce() }
       history.depthOfNumber = nil
       history.bytes += HistoryLimits.size(of: record, changes: statement.parameters.bytes.count)
@@ -65,8 +65,9 @@
       return 0
     }
 
-    /// The number up to which the history was complete at the commit: the save's own number, unless saves with lower
-    /// numbers were uncommitted. In that case, the records after the token include this save again, and those saves.
+    /// A token for the number up to which the history was complete at the commit. That is the save's own number, unless
+    /// saves with lower numbers were still running. If so, the history after the token contains those saves, and this
+    /// one again.
     var ownToken: (any HistoryToken)? {
       guard history.hasCommitted, history.number != nil, history.place > 0 else { return nil }
       return DefaultHistoryToken(history.place, of: engine.identifier)
@@ -88,7 +89,7 @@
 
     func prepareTombstones() throws { history.keepsValues = true }
 
-    /// Stores values of rows before their deletion, by table name.
+    /// Stores the values of rows, by table name, before they are deleted.
     func keepValues(of rows: [String: [Int64]]) throws {
       guard history.keepsValues else { return }
       let statements = engine.historyStatements

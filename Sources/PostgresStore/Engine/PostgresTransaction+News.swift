@@ -2,10 +2,10 @@
   import PersistenceRuntime
   import SQLEngine
 
-  // The change notifications of a transaction for other processes. If the store sends none, nothing is recorded.
+  // The changes of which a transaction notifies other processes. Nothing is recorded if propagation is off.
 
   extension PostgresTransaction {
-    /// Records new rows, and the rows that they reference, whose lists change.
+    /// Records inserted rows, and the rows that they reference, since the lists of the latter change.
     func noteInsertions(_ batch: PostgresBatch, into table: TableMapping, without refused: [RefusedRow]) {
       guard news != nil else { return }
       guard batch.sentCount + batch.rowCount <= PostgresNews.limit else {
@@ -20,14 +20,14 @@
       }
     }
 
-    /// Records changed rows. Their former references are unknown, so all possible owners count as changed.
+    /// Records updated rows. Their previous references are unknown, so every row that can own them counts as changed.
     func noteUpdates(_ keys: [Int64], of table: TableMapping, _ columns: [ColumnMapping]) {
       guard news != nil else { return }
       news?.note(changed: keys, of: table.entity.name)
       noteAllOwners(columns)
     }
 
-    /// Records rows that a statement inserted or updated, one after the other.
+    /// Records rows that were each inserted or updated by one statement.
     func noteUpserts(_ rows: [UpsertedRow], into table: TableMapping) {
       guard news != nil else { return }
       for row in rows { news?.note(changed: [row.key], of: row.entityName ?? table.entity.name) }
@@ -42,7 +42,7 @@
 
     private func noteOwners(_ keys: [Int64], _ column: ColumnMapping) {
       guard let name = ownerName(column) else { return }
-      // 0 represents a missing reference.
+      // The value 0 means that the row has no reference.
       let owners = keys.filter { $0 != 0 }
       if !owners.isEmpty { news?.note(changed: owners, of: name) }
     }
@@ -52,9 +52,9 @@
       return database.tables.first { $0.name == reference.table && !$0.isShared }?.entity.name
     }
 
-    /// Records deleted rows, and the effects of foreign key actions on other rows.
+    /// Records deleted rows, and the rows that foreign key actions delete or change.
     ///
-    /// - Parameter affected: These effects; nil if the transaction has not determined them.
+    /// - Parameter affected: The latter rows; nil if the transaction has not determined them.
     func noteDeletions(_ keys: [Int64], from table: TableMapping, _ affected: PostgresReferenceWatch?) {
       guard news != nil else { return }
       guard let affected else {
@@ -74,22 +74,22 @@
       database.tables.first { $0.name == name && !$0.isShared }?.entity
     }
 
-    /// Records both ends of pairs.
+    /// Records the rows at both ends of pairs.
     func notePairs(_ pairs: [RelatedPair], of relationship: RelationshipLayout, in entity: EntityLayout) {
       guard news != nil, !pairs.isEmpty else { return }
       news?.note(changed: pairs.map(\.owner), of: entity.name)
       news?.note(changed: pairs.map(\.target), of: relationship.destination)
     }
 
-    /// Records that lists have been reordered.
+    /// Records the owners of lists that were reordered.
     func noteOrders(_ owners: [Int64], of entity: EntityLayout) {
       guard news != nil, !owners.isEmpty else { return }
       news?.note(changed: owners, of: entity.name)
     }
 
-    /// Records rows with a changed position in the lists of some owners.
+    /// Records rows whose position in a list has changed, and the owners of the lists.
     ///
-    /// - Parameter owners: The owners; nil if unknown.
+    /// - Parameter owners: The owners; nil if they are unknown.
     func notePositions(_ keys: [Int64], of table: TableMapping, _ owners: [Int64]?, _ column: ColumnMapping?) {
       guard news != nil, !keys.isEmpty else { return }
       news?.note(changed: keys, of: table.entity.name)

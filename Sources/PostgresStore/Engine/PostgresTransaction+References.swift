@@ -30,7 +30,7 @@
       return result?.rowCount ?? 0
     }
 
-    /// The keys that a statement reads for a list of keys.
+    /// Runs a statement with a list of keys, and returns the keys in its result.
     func keys(_ sql: String, _ keys: [Int64]) throws -> [Int64] {
       guard let result = try run(sql, keys: keys) else { return [] }
       return (0..<result.rowCount).compactMap { result.integer($0, 0) }
@@ -42,7 +42,7 @@
       return keys
     }
 
-    /// Deletes all rows of all tables. Used keys are not reused.
+    /// Deletes all rows of all tables. New rows still get keys that were never used.
     func deleteEverything() throws {
       var statements: [String] = []
       for table in engine.database.tables {
@@ -70,9 +70,10 @@
       }
     }
 
-    /// Makes the server check all foreign keys now, and rolls back to a savepoint if one is violated.
+    /// Makes the server check all foreign keys now. Returns true if one is violated; the transaction stays usable.
     func hasBrokenReferences() throws -> Bool {
-      // While statements are queued, a violation makes the commit fail, and the repeated save finds it.
+      // If statements are queued, nothing is checked: a violation makes the commit fail, and the repeated save finds
+      // it.
       guard mayBreakReferences, !isWaiting else { return false }
       let (_, error) = try attempt(
         [
@@ -168,7 +169,7 @@
       notePositions(positions.map(\.key), of: table, owners, owner)
     }
 
-    /// - Returns: The keys that the statement returns, if any; nil if the statement was queued.
+    /// - Returns: The keys in the statement's result; nil if the statement was queued, so that they are unknown.
     @discardableResult
     private func setNumbers(_ positions: [ListOrder.Position], _ sql: String) throws -> [Int64]? {
       guard !positions.isEmpty else { return [] }

@@ -4,7 +4,7 @@
   import PostgresSQL
   import SQLEngine
 
-  // Inserts and updates of rows, many of them with one statement.
+  // Inserts and updates of rows. One statement writes many rows.
 
   extension PostgresTransaction {
     @discardableResult
@@ -36,10 +36,10 @@
       return refused
     }
 
-    /// Adds the originals of a batch's rows to the batch.
+    /// Adds the originals (``OriginalNotes``) of rows to their batch.
     ///
-    /// - Parameter column: The column of a parameter.
-    /// - Returns: Whether a row has any.
+    /// - Parameter column: Returns the column to which a parameter of the statement belongs.
+    /// - Returns: Whether a row has an original.
     private func append(
       _ notes: OriginalNotes, to batch: PostgresBatch, column: (Int) -> ColumnMapping?
     ) throws -> Bool {
@@ -48,21 +48,20 @@
       return !notes.isEmpty
     }
 
-    /// Adds the originals of inserted rows to their batch.
     func append(_ notes: OriginalNotes, to batch: PostgresBatch, of table: TableMapping) throws -> Bool {
       try append(notes, to: batch) { table.column($0 - 2) }
     }
 
-    /// Inserts the rows of a batch by one statement, which rejects none.
+    /// Inserts the rows of a batch with one statement, which fails if a row cannot be inserted.
     func insertFew(_ batch: PostgresBatch, _ notes: OriginalNotes, into table: TableMapping) throws {
       let hasOriginals = try append(notes, to: batch, of: table)
       let statement = try insertion(of: batch, into: table, hasOriginals: hasOriginals)
       guard isWaiting, batch.rowCount == 1 else { return try send([statement]) }
-      // The statement also returns the transaction ID.
+      // This statement returns the transaction ID too, so no other statement has to read it.
       try queue(statement, readsNumber: true)
     }
 
-    /// The statement that inserts the rows of a batch. A single row needs no arrays.
+    /// The statement that inserts the rows of a batch. For a single row, its parameters are plain values, not arrays.
     private func insertion(
       of batch: PostgresBatch, into table: TableMapping, hasOriginals: Bool
     ) throws -> PostgresStatement {
@@ -79,7 +78,7 @@
       return PostgresStatement(text, try batch.onlyRow())
     }
 
-    /// The rows of a batch that a statement did not return.
+    /// The rows of a batch that a statement has not returned, so that they were not written.
     private func refusedRows(
       of keys: [Int64], written result: PostgresResult?, code: (Int) -> Int32
     ) -> [RefusedRow] {
@@ -88,7 +87,7 @@
       return keys.indices.filter { !written.contains(keys[$0]) }.map { RefusedRow(index: $0, code: code($0)) }
     }
 
-    /// The server's error for a row that it did not insert. The transaction stays usable.
+    /// Inserts a row again, to get the server's error. A savepoint keeps the transaction usable.
     private func conflict(of row: Int, in batch: PostgresBatch, _ sql: String) -> SwiftDataError? {
       guard let parameters = try? batch.singleRows(), parameters.indices.contains(row) else { return nil }
       let statements = [PostgresStatement("SAVEPOINT osd_row"), PostgresStatement(sql, parameters[row])]
@@ -119,7 +118,7 @@
       do {
         results = try run(statements)
       } catch let error as SwiftDataError where (error.underlyingError as? PostgresError)?.isUniqueness == true {
-        // Another transaction may have inserted the row meanwhile: the repeated save finds it.
+        // Another transaction may have inserted the row in the meantime. The repeated save finds it.
         let known = engine.described(error) as? SwiftDataError ?? error
         throw SwiftDataError(
           known.kind, known.explanation ?? "", underlying: (error.underlyingError as? PostgresError)?.asRace)
@@ -181,12 +180,12 @@
       guard mask & entity.uniqueMask != 0 else {
         return didUpdate(keys, try run([statement]).last, in: table, columns)
       }
-      // Further statements follow, whatever the result of this one.
+      // The savepoint is needed because the save sends more statements, even if a row is rejected.
       let (results, error) = try attempt([
         PostgresStatement("SAVEPOINT osd_row"), statement, PostgresStatement("RELEASE SAVEPOINT osd_row"),
       ])
       guard let error else { return didUpdate(keys, results.dropFirst().first, in: table, columns) }
-      // A transaction that queues its statements does not report rejected rows: the repeated save finds them.
+      // If statements are queued, rejected rows are not reported: the save is repeated and then finds them.
       guard !isWaiting, ((error as? SwiftDataError)?.underlyingError as? PostgresError)?.isUniqueness == true else {
         throw error
       }
@@ -194,7 +193,7 @@
       return try firstRefusal(keys, batch, sql)
     }
 
-    /// Updates rows with expected values; if any differ, the commit fails.
+    /// Updates rows whose present values must equal the expected ones. If a row differs, the commit fails.
     private func update(
       _ table: TableMapping, mask: UInt64, _ batch: PostgresBatch, expecting values: [[QueryValue]],
       _ notes: OriginalNotes
@@ -222,11 +221,12 @@
       try queue(comparison(form, of: table, parameters, count: batch.rowCount), readsNumber: true)
     }
 
-    /// The maximum number of changed rows with a statement each. Arrays lock rows in the order of the server's plan.
+    /// If there are at most this many rows, each row has its own statement. A single statement locks its rows in an
+    /// order that the server's plan determines.
     private static let mostChangedSingly = 8
 
-    /// Queues a statement for each row, in key order: two transactions that change the same rows wait for each other
-    /// instead of running into a deadlock, which the server detects only after a second.
+    /// Queues a statement for each row, in the order of the keys. Two transactions that change the same rows then wait
+    /// for each other. In another order they could deadlock, which the server only detects after a second.
     private func queue(
       rowsOf batch: PostgresBatch, _ keys: [Int64], _ form: ComparisonForm, of table: TableMapping,
       _ columns: [ColumnMapping], expecting values: [[QueryValue]]
@@ -245,7 +245,7 @@
       }
     }
 
-    /// The statement that compares rows while it writes them.
+    /// The statement that writes rows and compares their previous values.
     func comparison(
       _ form: ComparisonForm, of table: TableMapping, _ parameters: PostgresParameters, count: Int
     ) -> PostgresStatement {
@@ -255,7 +255,7 @@
       return PostgresStatement(text, parameters)
     }
 
-    /// Updates rows one by one up to the first that violates a unique rule, and rolls the changes back.
+    /// Undoes an update, repeats it row by row up to the first row that violates uniqueness, and undoes that too.
     private func firstRefusal(_ keys: [Int64], _ batch: PostgresBatch, _ sql: String) throws -> [RefusedRow] {
       let undo = "ROLLBACK TO SAVEPOINT osd_row"
       try owned?.connection.execute(undo)
@@ -277,10 +277,10 @@
   }
 
   extension TableMapping {
-    /// Whether a column is a foreign key that the database enforces.
+    /// Whether the table has foreign keys.
     fileprivate var hasReferences: Bool { columns.contains { $0.reference != nil } }
 
-    /// Whether values may differ from their stored form.
+    /// Whether the table has values that may differ from their stored form.
     var mayHaveOriginals: Bool {
       ([self] + subtables).contains { $0.columns.contains(where: \.mayHaveOriginals) }
     }
@@ -289,7 +289,7 @@
   }
 
   extension [ColumnMapping] {
-    /// nil out of range.
+    /// The column at an index; nil if the index is out of range.
     fileprivate func element(at index: Int) -> ColumnMapping? { indices.contains(index) ? self[index] : nil }
   }
 #endif

@@ -4,58 +4,58 @@
   import PostgresSQL
   import SQLEngine
 
-  /// The transaction that changes a store in PostgreSQL.
+  /// A transaction that changes a store in PostgreSQL.
   ///
-  /// Other transactions may commit while it runs. It reads committed data (READ COMMITTED): a save locks the rows that
-  /// it changes before it compares them with what its context has read.
+  /// Other transactions may commit while it runs. Its isolation level is READ COMMITTED: a save locks the rows that it
+  /// changes, and then compares them with the values that its context has read.
   ///
-  /// An error aborts it on the server. Only a rollback is possible afterwards, complete or to an earlier savepoint.
+  /// After an error, the server only accepts a rollback of the transaction, or a rollback to an earlier savepoint.
   final class PostgresTransaction: StoreTransaction {
     let engine: PostgresStoreEngine
-    /// The session of the transaction; nil after its end.
+    /// The session of the transaction; nil when the transaction has ended.
     var owned: PostgresSession?
-    /// The statements that begin the transaction; empty once sent. The lock of ``PostgresSchemaMark`` may fail.
+    /// The statements that begin the transaction; empty when they were sent. One locks the ``PostgresSchemaMark``,
+    /// which fails if another program has migrated the store.
     var opening: [PostgresStatement]
-    /// Statements that are sent in one round trip with the next statement, since nothing waits for their results. They
-    /// can fail only if ``isWaiting``.
+    /// Queued statements, whose results nothing waits for. They are sent in one round trip with the next statement.
+    /// They can only fail if ``isWaiting``.
     var prelude: [Queued] = []
-    /// Whether a queued statement needs explicit BEGIN and COMMIT.
+    /// Whether a queued statement needs BEGIN and COMMIT around it.
     var needsBeginning = false
     private(set) var savepointDepth = 0
-    /// Whether statements whose results are not needed wait for the next needed result, at the latest for the commit.
+    /// Whether statements without a needed result are queued until a result is needed, or until the commit.
     var isWaiting = false
     private let isRetry: Bool
-    /// The transaction's additions to the store's history.
+    /// What the transaction adds to the store's history.
     let history = PostgresHistoryAdditions()
     /// Whether the transaction may have written a reference to a missing row, or deleted a referenced row.
     var mayBreakReferences = false
-    /// The effects of foreign key actions; nil if no deletion needs them.
+    /// Collects the rows that are deleted, and that foreign key actions change; nil while no caller needs them.
     var watch: PostgresReferenceWatch?
-    /// Deletions that compare rows, until the deleting call ends.
+    /// The deletions that are sent together when the deleting call ends.
     var deletions: [Deletion] = []
-    /// Whether the server plans statements with arrays once.
+    /// Whether the server has been told to use one generic plan for each statement with arrays.
     private var plansOnce: Bool
-    /// The thread that last used the transaction, as known to the engine.
+    /// The thread that last used the transaction, as the engine knows it.
     private var thread: ThreadIdentity?
-    /// The transaction ID, returned by the first pipeline in which the server assigns one.
+    /// The transaction ID; nil until a statement has returned it.
     var number: String?
-    /// A number that no other transaction has, even if the server reuses the transaction ID after a crash.
+    /// A random number that identifies the transaction, even if its transaction ID is assigned again after a crash.
     lazy var save = Int64.random(in: .min ... .max)
-    /// Whether the only statement of the transaction found its row changed and wrote nothing.
+    /// Whether the only statement of the transaction found that its row had changed, and wrote nothing.
     var hasMissed = false
-    /// The change notifications for other processes; nil if none are sent.
+    /// The changes of which other processes are notified; nil if the store sends no notifications.
     var news: PostgresNews?
     /// The maximum number of statements in one pipeline.
     static let longestPipeline = 1_000
 
-    /// A statement that is queued until the next one is sent.
     struct Queued {
       var statement: PostgresStatement
-      /// Whether column 0 of its result is the transaction ID. Such a statement also locks the schema mark.
+      /// Whether column 0 of the result is the transaction ID. Such a statement also locks the schema mark itself.
       var readsNumber = false
-      /// The text to use as the only statement; nil for none. Its result lacks the rows that it does not find.
+      /// The text that is used if this is the transaction's only statement; nil if there is none. With this text, a
+      /// missing row is no error, but an empty result.
       var textAlone: StatementText?
-      /// Receives the result.
       var didRun: ((PostgresResult) -> Void)?
     }
 
@@ -74,12 +74,12 @@
     private static let beginning = PostgresStatement(StatementText("BEGIN ISOLATION LEVEL READ COMMITTED"))
     static let commitment = PostgresStatement(StatementText("COMMIT"))
 
-    /// By default the server plans each execution of a statement with arrays, which takes five times as long as running
-    /// it: a custom plan seems cheaper to the server, although it is always the same.
+    /// By default the server plans a statement with arrays at each execution, which takes five times as long as running
+    /// it: it estimates that the custom plan is cheaper, although that is always the same plan.
     private static let planningOnce = PostgresStatement(
       StatementText("SET LOCAL plan_cache_mode = force_generic_plan"))
 
-    /// Makes the server plan the following statements once.
+    /// Makes the server use one generic plan for each of the following statements.
     func planOnce() {
       guard !plansOnce else { return }
       plansOnce = true
@@ -87,7 +87,7 @@
       needsBeginning = true
     }
 
-    /// The savepoint that represents a transaction within a migration.
+    /// The savepoint that serves as the transaction within the transaction of a migration.
     static let nestedName = "osd_stage"
     static let nestedBeginning = "SAVEPOINT \(nestedName)"
 
@@ -98,7 +98,7 @@
 
     // MARK: Statements
 
-    /// The session for reading, with the transaction begun.
+    /// The session, to read in the transaction, which has begun on the server then.
     func session(of engine: PostgresStoreEngine) throws -> PostgresSession {
       guard engine === self.engine else {
         throw SwiftDataError(
@@ -111,7 +111,7 @@
       return try usable()
     }
 
-    /// The session while the transaction is open.
+    /// The session; throws if the transaction has ended, has failed or is lost.
     func usable() throws -> PostgresSession {
       guard let owned else {
         throw SwiftDataError(
@@ -134,7 +134,7 @@
       }
     }
 
-    /// The session, if nothing of the transaction was sent to the server.
+    /// The session; nil if something of the transaction was sent to the server.
     var unbegunSession: PostgresSession? {
       owned.flatMap { $0.connection.transactionStatus == .idle && isWaitingToSend ? $0 : nil }
     }
@@ -147,16 +147,16 @@
       return results
     }
 
-    /// Like ``run(_:)``, but after an error also returns the results before it.
+    /// Like ``run(_:)``, but if a statement fails, returns the results of the statements before it too.
     ///
-    /// - Parameter planningOnce: Whether the server plans statements with arrays once.
+    /// - Parameter planningOnce: Whether the server may use a generic plan for statements with arrays.
     func attempt(
       _ statements: [PostgresStatement], planningOnce: Bool = true
     ) throws -> (results: [PostgresResult], error: (any Error)?) {
       if planningOnce, statements.contains(where: \.parameters.haveArrays) { planOnce() }
       let asksForNumber = number == nil && !statements.isEmpty && !readsNumber
       var (results, error) = try pipeline(asksForNumber ? statements + [Self.numberStatement] : statements)
-      // After an error of another statement, the ID was not read.
+      // If a statement failed, the last result is not that of the statement that reads the ID.
       if asksForNumber, error == nil { number = results.popLast()?.text(0, 0) }
       return (results, error)
     }
@@ -164,12 +164,11 @@
     static let numberStatement = PostgresStatement(
       StatementText("SELECT pg_current_xact_id_if_assigned()::text"))
 
-    /// Whether a queued statement reads the transaction ID.
     var readsNumber: Bool { prelude.contains(where: \.readsNumber) }
 
-    /// Runs statements after the queued ones.
+    /// Runs the queued statements, and then some others, in one round trip.
     ///
-    /// - Parameter early: The statement whose result the server sends before it continues.
+    /// - Parameter early: The index of the statement whose result the server sends before it runs the next one.
     func pipeline(
       _ statements: [PostgresStatement], early: Int? = nil
     ) throws -> (results: [PostgresResult], error: (any Error)?) {
@@ -182,7 +181,7 @@
       }
     }
 
-    /// Runs a read in the transaction. A lost connection is reported as the loss of the transaction.
+    /// Runs a read in the transaction. If the connection is lost, the error says that the transaction is lost.
     func reading<Value>(of engine: PostgresStoreEngine, _ body: (PostgresSession) throws -> Value) throws -> Value {
       let session = try session(of: engine)
       do {
@@ -194,7 +193,7 @@
       }
     }
 
-    /// The error of a transaction that was lost with its connection: nothing of it is saved, and the save is repeated.
+    /// The error of a transaction whose connection was lost: nothing was saved, and the save is repeated.
     func lost(by error: any Error) -> SwiftDataError {
       let known = (error as? SwiftDataError)?.underlyingError ?? error
       let cause = known as? PostgresError ?? PostgresError(sqlState: nil, message: "\(known)")
@@ -204,7 +203,7 @@
           + "save again.", underlying: cause.asLoss)
     }
 
-    /// The error of a save that is repeated, and then checks before it writes.
+    /// The error of a save that did not check before it wrote. The save is repeated, and then checks.
     func race(_ message: String) -> SwiftDataError {
       SwiftDataError(
         .conflictingChanges, "\(message).", underlying: PostgresError(sqlState: nil, message: message).asRace)
@@ -216,7 +215,7 @@
       let (beginning, queued) = (opening.count, prelude)
       var rest = opening + queued.map(\.statement) + statements
       (opening, prelude) = ([], [])
-      // The transaction ID takes precedence as the early result: an unacknowledged commit needs it.
+      // If a statement returns the transaction ID, its result is the early one: an unacknowledged commit needs the ID.
       var place = early.map { $0 + beginning + queued.count }
       if number == nil { place = queued.firstIndex(where: \.readsNumber).map { $0 + beginning } ?? place }
       var results: [PostgresResult] = []
@@ -236,12 +235,12 @@
       return (Array(results.dropFirst(beginning + queued.count)), failure)
     }
 
-    /// Queues a statement to run in one round trip with the next one.
+    /// Queues a statement, which is sent in one round trip with the next one.
     ///
     /// - Parameters:
-    ///   - readsNumber: Whether result column 0 is the transaction ID. The statement then locks the schema mark itself.
-    ///   - textAlone: The text to use as the only statement of the transaction; nil if there is none.
-    ///   - didRun: Receives its result.
+    ///   - readsNumber: Whether column 0 of the result is the transaction ID. The statement then locks the schema mark.
+    ///   - textAlone: The text that is used if this is the transaction's only statement; nil if there is none.
+    ///   - didRun: Receives the result.
     func queue(
       _ statement: PostgresStatement, readsNumber: Bool = false, textAlone: StatementText? = nil,
       didRun: ((PostgresResult) -> Void)? = nil
@@ -252,7 +251,7 @@
         Queued(statement: statement, readsNumber: readsNumber, textAlone: textAlone, didRun: didRun))
     }
 
-    /// Runs statements whose results are not needed; queues them if the transaction queues its statements.
+    /// Runs statements whose results are not needed, or queues them while statements are queued (``isWaiting``).
     func send(_ statements: [PostgresStatement]) throws {
       guard isWaiting else {
         try run(statements)
@@ -274,7 +273,7 @@
       return try run(sql, parameters)
     }
 
-    /// Runs a single-row statement for each of some keys.
+    /// Runs a statement once for each of some keys.
     func runEach(_ sql: String, _ keys: [Int64]) throws {
       try run(
         keys.map { key in
@@ -297,7 +296,7 @@
 
     // MARK: Savepoints
 
-    // Savepoints are named by their depth, so that the same few statements serve any number of savepoints.
+    // A savepoint is named by its depth, so that a few prepared statements suffice for all savepoints.
 
     func savepoint() throws -> Int {
       _ = try usable()
@@ -321,12 +320,12 @@
       if isWaitingToSend { try run([]) }
       try owned.connection.execute("ROLLBACK TO SAVEPOINT osd\(savepoint); RELEASE SAVEPOINT osd\(savepoint)")
       savepointDepth = savepoint - 1
-      // Settings made since the savepoint are rolled back.
+      // A setting that was made since the savepoint has been rolled back too.
       plansOnce = engine.isMigrating
       history.didRollBack(to: savepoint)
     }
 
-    // While statements are queued, no row is rejected before the commit.
+    // While statements are queued, the caller is not told of rejected rows; the commit fails.
     var survivesConflicts: Bool { isWaiting }
 
     func beginWaiting() -> Bool {

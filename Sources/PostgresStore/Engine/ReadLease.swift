@@ -1,13 +1,13 @@
 #if PostgreSQL
   import PersistenceSupport
 
-  /// A session that reads outside a transaction, until it is returned.
+  /// A session of a pool, which a thread uses to read outside a transaction.
   ///
-  /// Unchecked because it has mutable state and no lock: only the reading thread uses it, by ``LentReads``.
+  /// `@unchecked` because it has mutable state without a lock: only the reading thread uses it (``LentReads``).
   final class ReadLease: @unchecked Sendable {
     let session: PostgresSession
     let pool: PostgresPool
-    /// Whether rows have been passed on, after which the read must not be repeated.
+    /// Whether rows were passed to the caller, so that the read must not be repeated.
     var hasHandedOver = false
     private var isGivenBack = false
 
@@ -16,17 +16,17 @@
       self.pool = pool
     }
 
-    /// Whether the session was lost before any rows were passed on.
+    /// Whether the connection was lost before rows were passed to the caller.
     var isLostBefore: Bool { !hasHandedOver && !isGivenBack && session.connection.isLost }
 
-    /// Returns the session, unless it has been returned already.
+    /// Returns the session to the pool, unless that has been done already.
     func giveBack() {
       guard !isGivenBack else { return }
       isGivenBack = true
       pool.giveBack(session)
     }
 
-    /// Keeps the unread rows, and returns the session.
+    /// Stores the unread rows in memory, and returns the session to the pool.
     fileprivate func letGo() {
       guard !isGivenBack else { return }
       session.connection.keepRows()
@@ -34,20 +34,20 @@
     }
   }
 
-  /// The reads whose rows are lent to code that may read and save, by thread. Thread-safe.
+  /// The reads whose rows are being passed to a closure, by thread. The closure may read and save. Thread-safe.
   ///
-  /// A thread that needs a session first returns the session of its read. If threads held two sessions, all sessions
-  /// could be held by threads that wait for a second one.
+  /// If the closure needs a session, the thread first returns the session of its read to the pool. If threads kept it,
+  /// each session of the pool could be in use by a thread that waits for a second one.
   final class LentReads: Sendable {
     private let reads = Lock<[(thread: ThreadIdentity, lease: ReadLease)]>([])
 
-    /// Whether the calling thread is within a read.
+    /// Whether the calling thread is passing the rows of a read to a closure.
     var isReadingHere: Bool {
       let current = ThreadIdentity.current
       return reads.withLock { $0.contains { $0.thread == current } }
     }
 
-    /// Runs the code that uses the lent rows.
+    /// Runs a closure that uses the rows of a read.
     func lending(_ lease: ReadLease, _ body: () throws -> Void) rethrows {
       let thread = ThreadIdentity.current
       reads.withLock { $0.append((thread, lease)) }
@@ -59,7 +59,7 @@
       try body()
     }
 
-    /// Returns the sessions of the current thread's reads. Their rows are kept.
+    /// Returns the sessions of all reads of the current thread to the pool. The unread rows are stored in memory first.
     func letGo() {
       let current = ThreadIdentity.current
       let leases = reads.withLock { $0.compactMap { $0.thread == current ? $0.lease : nil } }

@@ -3,7 +3,7 @@
   import PersistenceSupport
 
   extension SwiftDataError {
-    /// The error that PostgreSQL reported; the cause of a store's error.
+    /// An error that PostgreSQL reported. It is the underlying error of a `SwiftDataError` of the store.
     ///
     /// Originates with OpenSwiftData. Any thread may use it.
     public struct PostgresError: Error, Sendable, Hashable, CustomStringConvertible {
@@ -15,13 +15,13 @@
       public let detail: String?
       /// PostgreSQL's hint.
       public let hint: String?
-      /// The violated constraint.
+      /// The name of the violated constraint, if any.
       public let constraint: String?
       /// The statement that failed, if a statement failed.
       public let sql: String?
       /// Whether a concurrent transaction may have caused the error.
       var isRace = false
-      /// Whether a transaction was lost with its connection, without any effect on the store.
+      /// Whether the connection was lost before the transaction was committed, so that nothing was saved.
       var isLoss = false
 
       package init(
@@ -47,7 +47,7 @@
   package typealias PostgresError = SwiftDataError.PostgresError
 
   extension PostgresError {
-    /// Whether a transaction may succeed when it is repeated, because concurrent ones caused the error.
+    /// Whether repeating the transaction may succeed: a concurrent transaction or a lost connection caused the error.
     package var isRetryable: Bool {
       sqlState == "40001" || sqlState == "40P01" || isRace || isLoss || isOfPreparation
     }
@@ -55,39 +55,39 @@
     /// Whether a prepared statement is missing on the server, or was planned for changed tables.
     var isOfPreparation: Bool { sqlState == "26000" || sqlState == "0A000" && message.contains("cached plan") }
 
-    /// The same error for a transaction that was lost with its connection: the save should be repeated.
+    /// The same error, marked as that of a transaction whose connection was lost, so that the save is repeated.
     var asLoss: PostgresError {
       var error = self
       error.isLoss = true
       return error
     }
 
-    /// The same error if a concurrent transaction may have caused it: the save should be repeated.
+    /// The same error, marked as possibly caused by a concurrent transaction, so that the save is repeated.
     var asRace: PostgresError {
       var error = self
       error.isRace = true
       return error
     }
 
-    /// Whether a statement names a missing table or schema.
+    /// Whether a table or schema that the statement names is missing.
     var isMissing: Bool { sqlState == "42P01" || sqlState == "3F000" }
 
-    /// Whether the server rejects the password.
+    /// Whether the server has rejected the password.
     var isPassword: Bool { sqlState == "28P01" || sqlState == "28000" }
 
-    /// Whether the server's connections are exhausted.
+    /// Whether the server has no connection left.
     var isTooMany: Bool { sqlState == "53300" }
 
-    /// Whether a row violates a rule: another row has its unique values, its referenced row is missing, or its values
-    /// differ from those that were compared (a division by zero).
+    /// Whether a row violates a rule: another row has the same unique values, the row that it references is missing, or
+    /// its values differ from the expected ones (the statement then divides by zero).
     var isRuleOfRows: Bool { ["23505", "23503", "22012"].contains(sqlState) }
 
     /// Whether two rows would have the same unique values.
     package var isUniqueness: Bool { sqlState == "23505" }
 
-    /// The store error for a failure of PostgreSQL.
+    /// The error of the store for this error of PostgreSQL.
     ///
-    /// - Parameter location: The store, without its password.
+    /// - Parameter location: The name of the store in the message, without a password.
     package func storeError(_ location: String) -> SwiftDataError {
       let (kind, text) = kindAndText
       return SwiftDataError(kind, text.replacing("%", with: "the store at \(location)"), underlying: self)

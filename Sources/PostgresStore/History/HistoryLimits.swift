@@ -15,19 +15,19 @@
       self.bytes = bytes
     }
 
-    /// Nil if no history is kept.
+    /// Returns nil if no history is recorded.
     init?(_ history: ModelConfiguration.History) {
       guard history.isKept else { return nil }
       age = history.maximumAge.map { $0 / .seconds(1) }
       bytes = history.maximumSize.map { Int64(max(0, $0)) }
     }
 
-    /// The number of records after which the oldest ones are examined, at the latest.
+    /// The limits are checked at least once in this number of records.
     static let interval: Int64 = 256
-    /// The approximate overhead in bytes of a record, and of a tombstone value.
+    /// The approximate size in bytes that a record, or a value of a deleted row, takes in addition to its content.
     static let overhead: Int64 = 48
 
-    /// The size in bytes of a record with the values that its deletions may have stored, whose size is unknown yet.
+    /// The size of a record, with the overhead of the values of its deleted rows, whose own size is not known yet.
     static func size(of record: HistoryRecord, changes: Int) -> Int {
       var size = changes + Int(overhead)
       for group in record.groups where group.kind == .delete {
@@ -36,31 +36,31 @@
       return size
     }
 
-    /// The time until the next examination by age.
+    /// The time until the age of the oldest record is checked again.
     var pause: Duration { .seconds(max((age ?? 0) / 8, 3_600)) }
 
-    /// Whether all limits are examined after a record.
+    /// Returns true if the limits should be checked after a record.
     ///
-    /// - Parameter bytes: The number of bytes added since the last examination. At an eighth of the limit, an
-    ///   examination is cheap compared with so many saved bytes, and at most an eighth is kept for too long.
+    /// - Parameter bytes: The number of bytes added since the last check. When they reach an eighth of the limit, a
+    ///   check takes little time compared with saving them, and the history exceeds the limit by an eighth at most.
     func wantsLook(after number: Int64, bytes: Int) -> Bool {
       guard age != nil || self.bytes != nil else { return false }
       return number.isMultiple(of: Self.interval) || self.bytes.map { Int64(bytes) > $0 / 8 } ?? false
     }
   }
 
-  /// The engine's state of the history that it writes.
+  /// What the engine knows of the history that it writes.
   struct HistoryProgress: Sendable {
     /// The number up to which the history is known to be complete.
     var place: Int64 = 0
-    /// How many of the next records check whether records with lower numbers are uncommitted. Later records only test
-    /// whether they directly follow ``place``, as they do if no other process saves.
+    /// How many of the next records determine whether saves with lower numbers are still running. Other records only
+    /// check whether their number directly follows ``place``, which is so if no other process saves.
     var looks = 1
-    /// The number of such checks after another process has saved.
+    /// How many records determine that after another process has saved.
     static let looksBesideOthers = 64
-    /// The number of bytes added since the limits were examined.
+    /// The number of bytes added since the limits were last checked.
     var bytes = 0
-    /// The time of the next examination by age; nil to examine with the next record.
+    /// When the age is checked next; nil to check it after the next record.
     var nextLook: ContinuousClock.Instant?
   }
 #endif

@@ -5,7 +5,7 @@
   import PostgresSQL
   import SQLEngine
 
-  /// The statements on the history of one store. Those that saves use are written once.
+  /// The statements on the history of one store. The texts of the statements that saves use are created once.
   struct PostgresHistoryStatements: Sendable {
     let table: PostgresHistoryTable
     let tombstones: PostgresTombstoneTable
@@ -30,18 +30,17 @@
       place = table.place.map { PostgresStatement($0) }
     }
 
-    /// The variant of the statement that adds a record.
     struct Appending: Hashable, Sendable {
-      /// Whether the session has already taken the number.
+      /// Whether the session has already reserved the number of the record.
       let isTaken: Bool
-      /// Whether to check up to which number the history is complete.
+      /// Whether the statement determines up to which number the history is complete.
       let looks: Bool
     }
 
     /// The statements that create the tables.
     var definition: [String] { table.definition + [tombstones.definition] }
 
-    /// Takes the number of a later record.
+    /// Reserves the number of a record that the transaction adds later.
     var taking: PostgresStatement { PostgresStatement(take) }
 
     /// Adds a record.
@@ -68,18 +67,18 @@
       return PostgresStatement(isFirstTooOld, parameters)
     }
 
-    /// Stores values of rows before their deletion; nil if none are preserved.
+    /// The statement that stores the values of rows before they are deleted; nil if the table has none to store.
     func keeping(_ keys: [Int64], of name: String) -> PostgresStatement? {
       guard !keys.isEmpty, let sql = tombstones.keep(of: name) else { return nil }
       return PostgresStatement(sql, Self.list(keys))
     }
 
-    /// Deletes records, and the values of the rows that they deleted.
+    /// Deletes records, and the stored values of the rows that these records delete.
     func deleting(_ numbers: [Int64]) -> [PostgresStatement] {
       [table.empty, table.removeFollowed, tombstones.delete].map { PostgresStatement($0, Self.list(numbers)) }
     }
 
-    /// Deletes all records except the number of the last one, and all values.
+    /// Deletes all records and all values. Only the last record's number is kept.
     var erasure: [PostgresStatement] { (table.deleteAll + [tombstones.deleteAll]).map { PostgresStatement($0) } }
 
     private static func list(_ numbers: [Int64]) -> PostgresParameters {
@@ -90,9 +89,9 @@
 
     // MARK: Reading
 
-    /// The number up to which the history is complete for other sessions; beyond it, records may be missing.
+    /// The number up to which the history is complete. Running transactions may add records with higher numbers.
     ///
-    /// The connection may be in a transaction. The records of this transaction are not awaited.
+    /// If the connection is in a transaction, the records of this transaction are ignored.
     ///
     /// - Returns: That number, and the last assigned number.
     /// - Throws: `SwiftDataError.storeFailure` on a standby, which does not know the locks of sessions on the primary.

@@ -3,17 +3,16 @@
   import PostgresSQL
   import SQLEngine
 
-  /// The history tables of a store: one row for each save, and the values of deleted rows.
+  /// The history tables of a store: a table with one row for each save, and a table with the values of deleted rows.
   ///
-  /// Numbers come from a sequence, so that no save waits for another; saves may commit out of order. Before taking a
-  /// number, a save takes a shared lock on the last number (``taking``), for which no save waits. While it is held, a
-  /// record with a greater number may still be committed. ``place`` is the number up to which the history is complete.
+  /// The records are numbered by a sequence. No save waits for another one, so saves may commit in another order.
+  /// Before a save reserves a number, it takes a shared lock on the last number (``taking``). While that lock is held,
+  /// a record with a higher number may still be committed. So the history is complete up to ``place``.
   struct PostgresHistoryTable: Sendable {
     static let name = DatabaseMapping.ownPrefix + "history"
     static let sequenceName = name + "_number"
 
     let dialect: PostgresDialect
-    /// The table of records.
     let table: String
     private let sequence: String
 
@@ -25,12 +24,12 @@
 
     /// The statements that create the table.
     ///
-    /// A record without `changes` is a deleted record. Of consecutive deleted records the last one stays: it shows that
-    /// earlier tokens have expired. A record with a `total` has the number of bytes of all records up to it.
+    /// A record without `changes` is a deleted record. If several records in a row are deleted, the last one is kept,
+    /// to detect that earlier tokens have expired. A record's `total`, if any, is the size of all records up to it.
     var definition: [String] {
       let text = dialect.columnType(for: .text, isUnsigned: false)
       return [
-        // The first number is taken here, so that the last assigned number is always defined.
+        // The first number is reserved here, so that the sequence always has a last number.
         "CREATE SEQUENCE \(sequence) AS int8 MINVALUE 0 START WITH 0", "SELECT \(next)",
         "CREATE TABLE \(table) (\"number\" int8 PRIMARY KEY DEFAULT \(next), \"time\" float8 NOT NULL, \"author\" \(text), "
           + "\"program\" \(text), \"process\" \(text), \"changes\" json, \"total\" int8)",
@@ -41,42 +40,42 @@
 
     // MARK: Numbers
 
-    /// A table's name as an expression for its object identifier.
+    /// An expression that converts a table's name to its object identifier.
     private func reference(_ name: String) -> String { "\(dialect.literal(.text(name)))::regclass" }
 
     private var next: String { "nextval(\(reference(sequence)))" }
     private var current: String { "currval(\(reference(sequence)))" }
 
-    /// The clauses of a statement that takes a number: they first lock the last number until the transaction ends.
+    /// The clauses of a statement that reserves a number. They first lock the last number until the transaction ends.
     ///
-    /// The lock's key is the table's object identifier and the lower half of the number: no other store has it.
+    /// The lock's key is the table's object identifier, which no other store has, and the lower half of the number.
     private var taking: String {
       let key = "\(reference(table))::oid::int8::bit(32)::int4, _osd_s.last_value::bit(32)::int4"
       return "FROM \(sequence) AS _osd_s WHERE pg_advisory_xact_lock_shared(\(key))::text IS NOT NULL"
     }
 
-    /// Takes a number for a later record of the transaction. It becomes the session's current number.
+    /// Reserves a number for a later record of the transaction. It becomes the current number of the session.
     var take: String { "SELECT \(next) \(taking)" }
 
-    /// The number that a session has taken.
+    /// The number that the session has reserved.
     var taken: String { current }
 
-    /// The locks of open transactions, except those of this session.
+    /// The locks of all open transactions except that of this session.
     private var locks: String {
       "pg_catalog.pg_locks AS _osd_l WHERE _osd_l.locktype = 'advisory' AND _osd_l.objsubid = 2 AND _osd_l.mode = 'ShareLock' "
         + "AND _osd_l.granted AND _osd_l.pid <> pg_backend_pid() AND _osd_l.classid = \(reference(table))::oid "
         + "AND _osd_l.database = (SELECT oid FROM pg_catalog.pg_database WHERE datname = current_database())"
     }
 
-    /// The full number of a lock: the lock has its lower half, and the number is close to a given one.
+    /// The number that is locked. The lock contains its lower half; the number is the one closest to a given number.
     private func locked(near number: String) -> String {
       "\(number) - ((\(number) - _osd_l.objid::int8 + 2147483648) & 4294967295) + 2147483648"
     }
 
-    /// Two statements: the last assigned number; then the least locked number, and whether the server is a standby.
+    /// Two statements. The first reads the last assigned number. The second reads the lowest locked number, and whether
+    /// the server is a standby.
     ///
-    /// They run in this order, before the records are read. An earlier number that is no longer locked is committed
-    /// by then, or never will be.
+    /// They run in this order before records are read. If a lower number is not locked, its save has ended by then.
     var place: [String] {
       [
         "SELECT last_value FROM \(sequence)",
@@ -85,8 +84,8 @@
       ]
     }
 
-    /// Adds a deleted record with number parameter 1, by which earlier tokens expire. The next numbers are greater. No
-    /// other transaction may take a number meanwhile.
+    /// Adds a deleted record with the number in parameter 1, so that earlier tokens expire. The next records get higher
+    /// numbers. No other transaction may reserve a number meanwhile.
     var goOn: [String] {
       [
         "SELECT setval(\(reference(sequence)), greatest(last_value, $1::int8)) FROM \(sequence)",
@@ -96,9 +95,9 @@
 
     // MARK: Records
 
-    /// Adds a record: author, program, process and changes are the parameters. Returns its number.
+    /// Adds a record, and returns its number. The parameters are the author, the program, the process and the changes.
     ///
-    /// - Parameter isTaken: Whether the session has already taken the number.
+    /// - Parameter isTaken: Whether the session has already reserved the number.
     func append(isTaken: Bool) -> String {
       let values = "\(Self.now), $1::text, $2::text, $3::text, $4::json"
       let row = isTaken ? "SELECT \(current), \(values)" : "SELECT \(next), \(values) \(taking)"
@@ -106,10 +105,10 @@
         "INSERT INTO \(table) (\"number\", \"time\", \"author\", \"program\", \"process\", \"changes\") \(row) RETURNING \"number\""
     }
 
-    /// The same, and also returns the number up to which the history will be complete after the transaction. Parameter
+    /// Adds a record, and also returns the number up to which the history will be complete after the commit. Parameter
     /// 5 is the number up to which it is known to be complete.
     ///
-    /// It reads locks only if too many records follow the number in parameter 5 to decide by counting them.
+    /// If few numbers lie between both, the statement counts the records between them. Otherwise it reads the locks.
     func appendAndLook(isTaken: Bool) -> String {
       let between =
         "SELECT count(*) FROM \(table) AS _osd_h WHERE _osd_h.\"number\" > $5::int8 AND _osd_h.\"number\" < _osd_r.n"
@@ -120,25 +119,26 @@
 
     private static let longestLook = 64
 
-    /// The server's time in seconds since 2001, because the clocks of clients differ.
+    /// The current time of the server, in seconds since 2001. Clients are not asked, since their clocks differ.
     static let now =
       "(extract(epoch FROM clock_timestamp()) - \(Int(Date.timeIntervalBetween1970AndReferenceDate)))::float8"
 
-    /// Reads records: after number parameter 1 up to 2, between the times 3 and 4, at most parameter 5, of author 6.
+    /// Reads the records with numbers above parameter 1 up to parameter 2, with times from parameter 3 to parameter 4,
+    /// of the author in parameter 6. Parameter 5 is the maximum number of records.
     func select(_ author: AuthorTest) -> String {
       "SELECT \"number\", \"time\", \"author\", \"program\", \"process\", \"changes\" FROM \(table) WHERE \"number\" > $1::int8 "
         + "AND \"number\" <= $2::int8 AND \"time\" >= $3::float8 AND \"time\" <= $4::float8 AND \"changes\" IS NOT NULL"
         + "\(author.rawValue) ORDER BY \"number\" LIMIT $5::int8"
     }
 
-    /// The authors of a request.
+    /// The condition on the author of a record.
     enum AuthorTest: String {
       case any = ""
       case none = #" AND "author" IS NULL"#
       case named = #" AND "author" = $6::text"#
     }
 
-    /// The first record's number up to parameter 2, and whether a record after parameter 1 is deleted.
+    /// Reads the first record's number up to parameter 2, and whether a record after parameter 1 up to 2 is deleted.
     var ends: String {
       "SELECT (SELECT \"number\" FROM \(table) WHERE \"changes\" IS NOT NULL AND \"number\" <= $2::int8 ORDER BY \"number\" LIMIT 1), "
         + "EXISTS (SELECT 1 FROM \(table) WHERE \"changes\" IS NULL AND \"number\" > $1::int8 AND \"number\" <= $2::int8)::int4"
@@ -149,10 +149,11 @@
     private static let nothing =
       #""author" = NULL, "program" = NULL, "process" = NULL, "changes" = NULL"#
 
-    /// Deletes the records with the numbers in the list parameter 1. They stay as deleted records (``removeFollowed``).
+    /// Empties the records whose numbers are the list in parameter 1. They remain as deleted records
+    /// (``removeFollowed``).
     var empty: String { "UPDATE \(table) SET \(Self.nothing) WHERE \"number\" = ANY ($1::int8[])" }
 
-    /// Removes deleted records that precede another one, from the last one before the list parameter 1 to its end.
+    /// Removes each deleted record that another deleted one follows, near the numbers in the list in parameter 1.
     var removeFollowed: String {
       let before = "SELECT max(\"number\") FROM \(table) WHERE \"changes\" IS NULL AND \"number\" < "
       return "DELETE FROM \(table) AS _osd_h WHERE _osd_h.\"changes\" IS NULL "
@@ -162,7 +163,7 @@
         + "ORDER BY _osd_f.\"number\" LIMIT 1)"
     }
 
-    /// Deletes all records up to number parameter 1. That record stays, marked as deleted.
+    /// Deletes all records before the number in parameter 1, and the content of the record with this number.
     var deleteThrough: [String] {
       [
         "DELETE FROM \(table) WHERE \"number\" < $1::int8",
@@ -170,7 +171,7 @@
       ]
     }
 
-    /// Deletes all records except the last one, which stays, marked as deleted.
+    /// Deletes all records before the last one, and the content of the last one.
     var deleteAll: [String] {
       let last = "(SELECT max(\"number\") FROM \(table))"
       return [
@@ -181,12 +182,12 @@
 
     // MARK: Limits
 
-    /// Whether the first record is older than parameter 1, an age in seconds.
+    /// Reads whether the oldest record is older than the number of seconds in parameter 1.
     var isFirstTooOld: String {
       "SELECT (\"time\" < \(Self.now) - $1::float8)::int4 FROM \(table) WHERE \"changes\" IS NOT NULL ORDER BY \"number\" LIMIT 1"
     }
 
-    /// Stores the running total of bytes in the last record up to parameter 1; parameter 2 is added for each record.
+    /// Stores the total size in the last record up to number parameter 1. Parameter 2 is the overhead of each record.
     func setTotal(_ tombstones: PostgresTombstoneTable) -> String {
       let known = "SELECT \"number\", \"total\" FROM \(table) WHERE \"total\" IS NOT NULL AND \"number\" < _osd_e.e "
       let range = "\"number\" > coalesce(_osd_p.\"number\", 0) AND \"number\" <= _osd_e.e"
@@ -198,8 +199,8 @@
         + "ON TRUE) AS v (e, t) WHERE _osd_h.\"number\" = v.e AND _osd_h.\"total\" IS NULL"
     }
 
-    /// The last record that exceeds the age in parameter 2 (in seconds) or the bytes in parameter 3; no row if there is
-    /// none. The last record up to number parameter 1 never counts.
+    /// Reads the number of the last record beyond the age in parameter 2 (in seconds) or the size in parameter 3 (in
+    /// bytes); no row if there is none. The last record up to the number in parameter 1 is never deleted.
     var excess: String {
       let young =
         "SELECT \"number\" FROM \(table) WHERE \"changes\" IS NOT NULL AND \"time\" >= \(Self.now) - $2::float8 "
@@ -213,12 +214,11 @@
         + "AND \"total\" >= _osd_t.t - $3::int8 AND _osd_t.t > $3::int8 ORDER BY \"number\" LIMIT 1"
       return "SELECT x FROM (SELECT greatest((\(old)), (\(much))) FROM (SELECT max(\"number\") FROM \(table) "
         + "WHERE \"number\" <= $1::int8) AS _osd_e (e) LEFT JOIN (\(all)) AS _osd_t (t) ON TRUE) AS _osd_x (x) "
-        // Already deleted records are not deleted again.
+        // There is nothing to do if all these records are deleted already.
         + "WHERE EXISTS (SELECT 1 FROM \(table) WHERE \"changes\" IS NOT NULL AND \"number\" <= x)"
     }
   }
 
-  /// The program and the process that write records.
   enum PostgresHistoryWriter {
     static let program = Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
     static let process = "\(ProcessInfo.processInfo.processIdentifier)"

@@ -5,21 +5,21 @@
   import PostgresSQL
   import SQLEngine
 
-  /// The table with the values of deleted rows, one row for each value.
+  /// The table with the values of deleted rows. It has one row for each value.
   ///
-  /// Values are stored as PostgreSQL's text with its type. Values of a column whose type has changed are left out.
+  /// Each value is stored in PostgreSQL's text form, with its type. It is not read if the column has another type now.
   struct PostgresTombstoneTable: Sendable {
     static let name = DatabaseMapping.ownPrefix + "tombstones"
 
     let dialect: PostgresDialect
     let table: String
-    /// The statements that store values of rows, by table name.
+    /// The statements that store the values of rows, by table name.
     private let keeping: [String: String]
     private let tableNames: Set<String>
 
     /// - Parameters:
-    ///   - database: The tables whose values may be preserved.
-    ///   - number: An expression for the number of the next record in the session.
+    ///   - database: The tables whose rows may have values to store.
+    ///   - number: An SQL expression for the number of the session's next record.
     init(_ database: DatabaseMapping, dialect: PostgresDialect, number: String) {
       self.dialect = dialect
       let table = dialect.table(Self.name)
@@ -41,10 +41,10 @@
         + "\"value\" \(text) NOT NULL, PRIMARY KEY (\"number\", \"table\", \"key\", \"column\"))"
     }
 
-    /// The statement that stores values of a table's rows, with the keys in the list parameter 1; nil for none.
+    /// The statement that stores the values of the rows whose keys are the list in parameter 1; nil if there are none.
     func keep(of name: String) -> String? { keeping[name] }
 
-    /// The columns of a table whose values are preserved, including those of entities that share it.
+    /// The columns whose values are stored, including those of other entities in the table.
     private static func columns(of table: TableMapping) -> [ColumnMapping] {
       ([table] + table.subtables).flatMap { table in
         table.entity.preservedProperties.filter { property in
@@ -53,8 +53,8 @@
       }
     }
 
-    /// The statement also locks the rows, so that no other transaction changes them before they are deleted. Like all
-    /// transactions, it locks them in the order of their keys.
+    /// The statement also locks the rows, so that no other transaction changes them before they are deleted. Like every
+    /// transaction, it locks them in the order of their keys.
     private static func keep(
       _ columns: [ColumnMapping], of source: TableMapping, in table: String, _ dialect: PostgresDialect, number: String
     ) -> String {
@@ -72,7 +72,7 @@
         + "ON CONFLICT (\"number\", \"table\", \"key\", \"column\") DO UPDATE SET \"value\" = excluded.\"value\""
     }
 
-    /// The type name of a column without length limit or collation.
+    /// The name of a column's type, without length limit or collation.
     private static func typeName(of column: ColumnMapping) -> String {
       let type = PostgresType(column.format, isUnsigned: column.isUnsigned)
       return type == .bytes ? "bytea" : "\(type)"
@@ -80,10 +80,10 @@
 
     // MARK: Reading
 
-    /// A statement that reads the values of an entity's deleted rows with record numbers from parameter 1 to 2: the
-    /// key, the columns of a mask in the order of rows, and the number.
+    /// The statement that reads the values of an entity's deleted rows, from the records with numbers from parameter 1
+    /// to parameter 2. A row of its result has the key, the columns of the mask, and the record's number.
     func reading(_ source: TableMapping, mask: UInt64) -> (sql: String, columns: [ColumnMapping]) {
-      // Rows merged from several tables have left values under former names, unless another entity has these names now.
+      // Values may have been stored under an old name, and are read unless another table or column has that name now.
       let formerTable = StoredText.form(of: source.entity.originalName)
       let names = [source.name] + (tableNames.contains(formerTable) ? [] : [formerTable])
       let present = Set(source.columns.map(\.name))
@@ -118,9 +118,9 @@
 
     // MARK: Deletions
 
-    /// Deletes the values of the records in the list parameter 1.
+    /// Deletes the values of the records whose numbers are the list in parameter 1.
     var delete: String { "DELETE FROM \(table) WHERE \"number\" = ANY ($1::int8[])" }
-    /// Deletes the values of all records up to parameter 1.
+    /// Deletes the values of all records up to the number in parameter 1.
     var deleteThrough: String { "DELETE FROM \(table) WHERE \"number\" <= $1::int8" }
     var deleteAll: String { "DELETE FROM \(table)" }
   }

@@ -6,9 +6,9 @@
   import PostgresSQL
   import SQLEngine
 
-  /// The metadata of a store, in a table of its own. A namespace with this table is a store.
+  /// The metadata of a store: the rows of a table. A namespace that contains this table is a store.
   struct PostgresMetadata: KeyedMetadata, Sendable, Hashable {
-    /// The version of the table layout.
+    /// The version of the layout of the store's tables.
     ///
     /// 1: the first version.
     static let currentFormat: Int64 = 1
@@ -25,18 +25,18 @@
       static let keyProof = "encryption"
     }
 
-    /// The row that migrations lock.
+    /// The row that migrations lock, so that only one runs at a time.
     static var schemaKey: String { Key.schema }
 
-    /// Constant for the life of the store, except that a store filled with another store's rows adopts its identifier.
+    /// Permanent, except that a store to which another store's rows are copied also gets the other store's identifier.
     let identifier: String
     private(set) var schemaJSON: String
     private(set) var format: Int64
-    /// The version of Unicode that defines the stored form of the texts.
+    /// The version of Unicode by which the stored form of the texts was computed.
     private(set) var unicode: UnicodeVersion
-    /// The number of schemas that the store has had (``PostgresSchemaMark``).
+    /// How many schemas the store has had, including the present one (``PostgresSchemaMark``).
     private(set) var schemaNumber: Int64
-    /// The values that verify the encryption keys (``KeyProof``); nil if nothing is encrypted.
+    /// Encrypted values by which a key is recognised as right or wrong (``KeyProof``); nil if nothing is encrypted.
     var keyProof: String?
 
     /// The metadata of a new store.
@@ -49,7 +49,7 @@
       keyProof = try makeProof(with: cipher)
     }
 
-    /// Reads the metadata of a namespace; nil if the table is missing, or lacks a required entry.
+    /// Reads the metadata of a namespace; nil if the table lacks a required entry.
     init?(from connection: PostgresConnection, _ dialect: PostgresDialect) throws {
       let result = try connection.run(
         PostgresStatement("SELECT \"key\", \"value\" FROM \(dialect.table(Self.table))"))
@@ -65,14 +65,14 @@
       keyProof = values[Key.keyProof]
     }
 
-    /// The metadata with the format and Unicode version of this library.
+    /// The metadata with the format and the Unicode version of this library.
     func upgraded() -> PostgresMetadata {
       var result = self
       (result.format, result.unicode) = (Self.currentFormat, max(unicode, .current))
       return result
     }
 
-    /// The metadata after a migration.
+    /// The metadata as it is after a migration.
     func migrated(to schemaJSON: String, cipher: (any ValueCipher)?) throws -> PostgresMetadata {
       var result = upgraded()
       result.schemaJSON = schemaJSON
@@ -87,15 +87,14 @@
 
     // MARK: Writing
 
-    /// The table that transactions lock against migrations (``PostgresSchemaMark``).
+    /// The table that each transaction locks, so that it excludes migrations.
     func mark(_ dialect: PostgresDialect) -> PostgresSchemaMark {
       PostgresSchemaMark(number: schemaNumber, dialect: dialect)
     }
 
-    /// The schema that the store has, decoded.
+    /// The decoded schema of the store.
     func schema(path: String) throws -> MigrationSchema { try MigrationSchema(storedJSON: schemaJSON, path: path) }
 
-    /// The statements that write all metadata.
     func statements(_ dialect: PostgresDialect) throws -> [PostgresStatement] {
       let table = dialect.table(Self.table)
       let values = [
@@ -105,13 +104,13 @@
       return try values.map { try Self.writing($0, $1, table) } + proofStatements(dialect)
     }
 
-    /// The statements that write the key proofs.
+    /// The statements that write the key proof.
     func proofStatements(_ dialect: PostgresDialect) throws -> [PostgresStatement] {
       guard let keyProof else { return [] }
       return [try Self.writing(Key.keyProof, keyProof, dialect.table(Self.table))]
     }
 
-    /// The statement that writes the key proofs, unless another program has changed them meanwhile.
+    /// The statement that replaces the key proof. It changes no row if another program has replaced it meanwhile.
     func replacingProof(with other: PostgresMetadata, _ dialect: PostgresDialect) throws -> PostgresStatement {
       var parameters = PostgresParameters()
       try parameters.append(other.keyProof ?? "")
@@ -122,9 +121,9 @@
         parameters)
     }
 
-    /// The statements that let a store adopt the identifier of the store whose rows it receives.
+    /// The statements that give a store the identifier of the store from which its rows are copied.
     ///
-    /// - Parameter cipher: The cipher of the store's values; nil if nothing is encrypted.
+    /// - Parameter cipher: The cipher for the store's values; nil if nothing is encrypted.
     static func adopting(
       _ identifier: String, _ dialect: PostgresDialect, cipher: (any ValueCipher)?
     ) throws -> [PostgresStatement] {
@@ -136,7 +135,7 @@
       return statements
     }
 
-    /// The statement that writes one metadata entry.
+    /// The statement that writes one entry.
     static func writing(_ key: String, _ value: String, _ table: String) throws -> PostgresStatement {
       var parameters = PostgresParameters()
       try parameters.append(key)

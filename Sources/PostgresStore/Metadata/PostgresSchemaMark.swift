@@ -4,16 +4,16 @@
   import PostgresSQL
   import SQLEngine
 
-  /// An empty table whose name contains the number of the store's schema: the count of schemas it has had.
+  /// An empty table with the number of the store's schema in its name: how many schemas the store has had.
   ///
-  /// Every transaction that changes the store locks it, from its first round trip on, with a lock that blocks no other
-  /// transaction. A migration waits for all of them, blocks new ones, and renames the table. So no program changes a
-  /// store whose schema is not the one with which it was opened. The server executes LOCK without planning.
+  /// The first round trip of each transaction that changes the store locks this table, in a mode that does not block
+  /// other transactions. A migration waits for these locks, blocks new ones, and renames the table. So a program cannot
+  /// change a store that was migrated since the program opened it. The server runs LOCK without planning.
   struct PostgresSchemaMark: Sendable {
-    /// 0 within a migration, which has exclusive access to the tables and needs no mark.
+    /// The number of the schema; 0 inside a migration, which has locked the tables and needs no mark.
     let number: Int64
     let dialect: PostgresDialect
-    /// Blocks migrations until the transaction ends; fails after a migration (42P01).
+    /// Locks the table until the transaction ends, which blocks migrations. Fails after a migration (42P01).
     let use: PostgresStatement
 
     init(number: Int64, dialect: PostgresDialect) {
@@ -23,10 +23,10 @@
       use = PostgresStatement(StatementText("LOCK TABLE \(table) IN ACCESS SHARE MODE"))
     }
 
-    /// The same lock, as a column of a statement that runs alone: a statement locks each table that it names before it
-    /// runs, even in an expression that is never evaluated.
+    /// Takes the same lock through a column in a statement's result, so that no LOCK is needed. Before a statement
+    /// runs, it locks each table that it names, even in an expression that is never evaluated.
     ///
-    /// - Parameter never: A condition that is never true, which the planner cannot know.
+    /// - Parameter never: A condition that is never true, but that the planner cannot evaluate.
     func column(never: String) -> String {
       number == 0 ? "NULL" : "CASE WHEN \(never) THEN (SELECT 1 FROM \(table)) END"
     }
@@ -37,7 +37,7 @@
 
     var creation: String { "CREATE TABLE \(table) ()" }
 
-    /// Waits for all transactions with the mark, and blocks new ones.
+    /// Waits for all transactions that have locked the mark, and blocks new ones.
     var exclusion: String { "LOCK TABLE \(table) IN ACCESS EXCLUSIVE MODE" }
 
     func replacement(by other: PostgresSchemaMark) -> String {

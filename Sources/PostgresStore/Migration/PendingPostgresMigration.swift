@@ -5,20 +5,20 @@
   import PersistenceSchemas
   import PersistenceSupport
 
-  /// A migration that is complete except for its commit.
+  /// A migration whose transaction has made all changes, but is not committed yet.
   struct PendingPostgresMigration {
     let connection: PostgresConnection
-    /// The store, for messages.
+    /// The name of the store in messages.
     let place: String
-    /// The metadata after the commit.
+    /// The metadata of the store after the commit.
     let metadata: PostgresMetadata
     let reporter: MigrationReporter
-    /// Determines the outcome of the commit if the connection is lost before its acknowledgement.
+    /// Determines whether the commit has succeeded, if the connection is lost before it is acknowledged.
     let opening: PostgresOpening
 
     /// Commits the migration.
     ///
-    /// - Throws: An error if nothing was changed, or an error which states that the outcome is unknown.
+    /// - Throws: An error if nothing was changed, or an error that says that the outcome is unknown.
     @discardableResult
     func commit() throws -> PostgresMetadata {
       do {
@@ -36,15 +36,15 @@
     }
   }
 
-  /// Migrations of several stores of one container: none is committed before all are otherwise complete, so an error of
-  /// a stage leaves all stores unchanged. If the program ends between two commits, which follow each other directly,
-  /// the remaining stores are migrated when the container is opened again.
+  /// Migrates several stores of one container. All migrations are run before the first is committed, so if a stage
+  /// throws, no store has changed. The commits follow each other directly. If the program crashes between two of them,
+  /// the other stores are migrated when the container is opened again.
   ///
-  /// They are ordered by location, so that two programs do not deadlock.
+  /// The stores are sorted by their location, so that two programs cannot deadlock.
   struct JointPostgresMigration {
     let openings: [(place: String, opening: PostgresOpening)]
 
-    /// Migrates the stores if at least two need it. A single store is migrated when it is opened.
+    /// Migrates the stores, if at least two must be migrated. A single one is migrated when it is opened.
     func run() throws {
       let waiting = try openings.sorted { $0.place < $1.place }.compactMap { opening in
         try opening.opening.connectionToMigrate().map { (opening.opening, $0) }

@@ -17,10 +17,10 @@
     /// ```
     /// - Parameters:
     ///   - configuration: The store.
-    ///   - schema: The schema to open it with.
+    ///   - schema: The schema with which the store would be opened.
     ///   - migrationPlan: The versions and stages; nil for an automatic migration.
-    /// - Returns: The stages, with PostgreSQL's statements; none if the store already has the schema.
-    /// - Throws: `SwiftDataError` if there is no store, or no stages lead from its schema to `schema`.
+    /// - Returns: The stages, with PostgreSQL's statements; no stages if the store already has the schema.
+    /// - Throws: `SwiftDataError` if the store does not exist, or if there is no path from its schema to `schema`.
     public static func migrationPlan(
       from configuration: PostgresConfiguration, to schema: Schema,
       migrationPlan: (any SchemaMigrationPlan.Type)? = nil

@@ -6,11 +6,11 @@
   import PostgresSQL
   import SQLEngine
 
-  /// Renames entities, properties, tables and columns in the history of a store as a migration does, and changes the
-  /// keys of rows if several tables are merged.
+  /// Renames entities, properties, tables and columns in the store's history when a migration renames them, and changes
+  /// row keys if the migration merges tables.
   ///
-  /// A schema knows only one former name of each. After a second renaming, older records would not be found, and a
-  /// reused name would match records of something else.
+  /// Without this, records from before two renamings would not be found, since a schema only knows the last former
+  /// name. If a name is used again, records of the old entity or property would be taken for the new one.
   struct PostgresHistoryRenaming {
     /// An entity whose name, property names or keys have changed.
     private struct Entity {
@@ -18,11 +18,11 @@
       let new: String
       /// The new names of properties, by old name.
       let properties: [String: String]
-      /// The offset that was added to the keys of its rows.
+      /// The number that the migration adds to the keys of the entity's rows.
       let offset: Int64
     }
 
-    /// The new table of rows, and the offset of their keys.
+    /// The new table of some rows, and the number that is added to their keys.
     struct Move {
       let table: TableRenaming
       let offset: Int64
@@ -49,7 +49,7 @@
       }
     }
 
-    /// The statements in order; none if no name or key has changed. Values come first, since they need the old records.
+    /// The statements; none if no name or key has changed. Deleted rows come first: finding them needs the old records.
     var statements: [String] { values + (entities.isEmpty ? [] : [records]) }
 
     // MARK: Values of deleted rows
@@ -57,7 +57,7 @@
     private var tombstones: String { dialect.table(PostgresTombstoneTable.name) }
     private var history: String { dialect.table(PostgresHistoryTable.name) }
 
-    /// Tables may exchange their names, and so may columns, so all names are first replaced with temporary ones.
+    /// Tables may exchange their names, and columns too, so all rows first get a temporary table name.
     private var values: [String] {
       let places = Set(moves.map(\.table.new)).sorted()
       let deletions = places.map { "DELETE FROM \(tombstones) WHERE \"table\" = \(text($0))" }
@@ -70,7 +70,7 @@
 
     private func puttingAside(_ table: TableRenaming) -> [String] {
       let aside = text(asideName(of: table))
-      // Values of dropped columns would be found in columns that now have their names.
+      // A dropped column's values are deleted: otherwise they would be read for a column that has its name now.
       let gone = Set(table.columns.values).subtracting(table.columns.keys)
       let deletion = "DELETE FROM \(tombstones) WHERE \"table\" = \(aside) AND \"column\" IN (\(list(Array(gone))))"
       var change = "UPDATE \(tombstones) AS t SET \"table\" = \(aside) "
@@ -80,7 +80,7 @@
       return [change] + (gone.isEmpty ? [] : [deletion])
     }
 
-    /// Selects the record numbers and row keys of the deletions of some entities.
+    /// Selects the record number and the key of each deleted row of some entities.
     private func deletedRows(of entities: [String]) -> String {
       let (first, last) = ("(p.v ->> 0)::numeric", "(p.v ->> 1)::numeric")
       func end(_ number: String) -> String {
@@ -106,7 +106,7 @@
 
     // MARK: Records
 
-    /// Records are JSON: `["update","Trip",["name"],7]` for each group of rows.
+    /// A record is JSON, with one list for each group of rows: `["update","Trip",["name"],7]`.
     private var records: String {
       let names = entities.flatMap { [$0.old] + $0.properties.keys }
       let tests = Set(names).sorted().map { "strpos(\"changes\"::text, \(text("\"\($0)\""))) > 0" }
@@ -126,7 +126,7 @@
       return "(CASE e.v ->> 0 WHEN 'update' THEN jsonb_set(\(renamed), '{2}', (\(list))) ELSE \(renamed) END)::json"
     }
 
-    /// A group with changed keys. A number is a key; two numbers in a list are a range of keys.
+    /// A group with an offset added to its keys. A number is a key, and a list of two numbers is a range of keys.
     private func moved(by offset: Int64) -> String {
       guard offset != 0 else { return "e.v::jsonb" }
       func sum(_ value: String) -> String { "to_jsonb((\(value) #>> '{}')::numeric + \(offset))" }
@@ -141,7 +141,7 @@
 
     // MARK: Texts
 
-    /// An expression that maps old names to new ones.
+    /// An SQL expression that replaces old names by new ones.
     private static func replaced(
       _ expression: String, by names: [String: String], _ text: (String) -> String
     ) -> String {

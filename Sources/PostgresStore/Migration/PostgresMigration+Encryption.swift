@@ -7,13 +7,13 @@
   import SQLEngine
 
   extension PostgresMigration {
-    /// The number of keys whose sizes are read at a time.
+    /// The maximum number of rows whose values are read at a time.
     private static let longestPart = 500
-    /// The number of bytes of values that are read at a time.
+    /// The maximum number of bytes of values that are read at a time.
     private static let greatestPart: Int64 = 16 << 20
 
-    /// Encrypts, decrypts or re-encrypts the values of a column. Without encryption, external values need no
-    /// change: like other values, they are in their rows.
+    /// Encrypts or decrypts the values of a column, or encrypts them again for another property. If a column is neither
+    /// encrypted before nor after, nothing changes: the server keeps external values in the rows too.
     func run(_ reseal: RowReseal) throws {
       guard reseal.old?.isEncrypted == true || reseal.new?.isEncrypted == true else { return }
       let column = ResealedColumn(reseal, cipher: cipher, dialect: dialect)
@@ -60,15 +60,14 @@
     }
   }
 
-  /// A column of bytes whose values become encrypted or plain, or are encrypted for another property.
+  /// A column whose values are encrypted, decrypted, or encrypted for another property.
   ///
-  /// The original itself is encrypted: a readable original does not stay in the row.
+  /// What is encrypted is the original value, so the row keeps no readable original.
   private struct ResealedColumn {
-    /// The changes to write.
     struct Changes {
       var keys: [Int64] = []
       var values: [StoredValue] = []
-      /// The rows whose originals are removed.
+      /// The keys of the rows whose original is removed.
       var withoutOriginal: [Int64] = []
       var originals: [(key: Int64, column: String, original: String)] = []
     }
@@ -88,14 +87,14 @@
     private var table: String { dialect.table(reseal.table) }
     private var originals: PostgresOriginals { PostgresOriginals(dialect: dialect) }
 
-    /// Selects keys and value sizes of the rows with keys from parameter 1 to parameter 2.
+    /// Selects the key and the size of the value of each row with a key from parameter 1 to parameter 2.
     var sizes: String {
       let tests = ["\(key) >= $1::int8", "\(key) <= $2::int8", reseal.test].compactMap { $0 }
       return "SELECT \(key), octet_length(\(dialect.quoted(reseal.column)))::int8 FROM \(table) "
         + "WHERE \(tests.joined(separator: " AND ")) ORDER BY \(key)"
     }
 
-    /// Selects keys, values and originals of the rows with the keys in the list parameter 1.
+    /// Selects the key, the value and the original of each row whose key is in the list in parameter 1.
     var values: String {
       let original = reseal.old?.isEncrypted == true ? "NULL::text" : originals.value(of: reseal.column)
       return "SELECT \(key), \(dialect.quoted(reseal.column)), \(original) FROM \(table) "
@@ -124,15 +123,15 @@
       changes.values.append(value)
     }
 
-    /// Whether a row got the default when it was copied, which is already in the new form.
+    /// Returns true if the row got the new default value when the migration copied it. Such a value needs no change.
     ///
-    /// Encryption is randomised: an encrypted value never equals an encrypted default, nor a plain one.
+    /// Each encryption of a value has another result, so an encrypted value never equals a default.
     private func isStandard(_ bytes: Data) -> Bool {
       guard let standard = reseal.standard else { return false }
       return (reseal.newPlain.map { PlainBytes.value(of: bytes, $0) } ?? .blob(bytes)) == standard
     }
 
-    /// The original value of a plain one.
+    /// The value as it was saved, from its stored form and its recorded original.
     private static func value(of stored: StoredValue, original: String) -> StoredValue {
       switch stored {
       case .text(let form) where form.utf8.elementsEqual(StoredText.form(of: original).utf8): .text(original)
@@ -141,7 +140,7 @@
       }
     }
 
-    /// The column form of a value. The original is recorded if a plain value differs from its stored form.
+    /// The form of a value in the column. If a plain value differs from its stored form, its original is recorded.
     private func form(of value: StoredValue, _ key: Int64, _ changes: inout Changes) throws -> StoredValue {
       guard reseal.new?.isEncrypted != true else { return value }
       var form = value

@@ -6,7 +6,7 @@
   import SQLEngine
 
   extension PostgresMigration {
-    /// The number of keys that one statement covers. Progress is reported between statements.
+    /// The maximum range of keys in one statement. Progress is reported after each statement.
     private static let portion: Int64 = 50_000
     /// The maximum number of statements in one round trip.
     private static let longestPipeline = 1_000
@@ -39,14 +39,14 @@
       }
     }
 
-    /// Calls the body with the first and last key of ranges that together contain all rows of a table.
+    /// Divides the keys of a table into ranges, and calls the body with the first and the last key of each.
     func forEachPortion(of table: String, _ body: (PostgresParameters) throws -> Void) throws {
       let (name, key) = (dialect.table(table), dialect.quoted(DatabaseMapping.keyColumn))
       let bounds = try connection.run(PostgresStatement("SELECT min(\(key)), max(\(key)) FROM \(name)"))
       guard var first = bounds.integer(0, 0), let last = bounds.integer(0, 1) else { return }
-      // Keys are usually dense; after a gap, the next key is queried.
+      // Keys usually follow each other. After each range, the next existing key is queried, so that gaps are skipped.
       while true {
-        // Keys assigned by other programs may be arbitrarily far apart.
+        // Another program may have assigned keys up to `Int64.max`.
         let (end, isOver) = first.addingReportingOverflow(Self.portion - 1)
         var range = PostgresParameters()
         range.append(first)
@@ -104,7 +104,7 @@
       }
     }
 
-    /// Adds a foreign key constraint, which checks all rows.
+    /// Adds a foreign key constraint. PostgreSQL checks all rows against it.
     private func refer(_ reference: TableReference, _ sql: String, rows count: Int) throws {
       try attempt(sql, rows: count) { error in
         guard error.sqlState == "23503" else { return nil }
@@ -123,7 +123,7 @@
         + "(SELECT 1 FROM \(dialect.table(reference.target)) AS t WHERE t.\(key) = r.\(column)) ORDER BY 1 LIMIT 1000"
     }
 
-    /// Runs a statement that may fail because of rows. The transaction stays usable to query these rows.
+    /// Runs a statement that may fail because of rows. A savepoint keeps the transaction usable, to query these rows.
     private func attempt(
       _ sql: String, rows count: Int, _ explained: (PostgresError) throws -> (any Error)?
     ) throws {

@@ -5,12 +5,12 @@
   import PostgresSQL
   import SQLEngine
 
-  /// The migration of a PostgreSQL store: one transaction on one connection, used by contexts of all schema versions.
+  /// The migration of a PostgreSQL store: one transaction on one connection, for the contexts of all schema versions.
   ///
-  /// Programs of the old schema can read until the first table changes; then they wait until the migration has ended.
-  /// Their reads fail afterwards if the tables are not those that they know (``PostgresStoreEngine/explained(_:)``).
+  /// Programs with the old schema can read until the migration changes the first table. Then their reads wait for its
+  /// end, and fail if the tables have changed (``PostgresStoreEngine/explained(_:)``).
   ///
-  /// Used by the thread that opens the store.
+  /// Used only by the thread that opens the store.
   final class PostgresMigration: StoreMigration {
     let connection: PostgresConnection
     let dialect: PostgresDialect
@@ -19,7 +19,7 @@
     let cipher: (any ValueCipher)?
     private let identifier: String
     private let location: String
-    /// The approximate number of rows in the stage's tables.
+    /// The estimated number of rows in the tables of the current stage.
     private(set) var estimate = MigrationEstimate()
     private var isLocked = false
 
@@ -35,7 +35,7 @@
       self.reporter = reporter
     }
 
-    /// Throws if PostgreSQL has aborted the transaction and a stage continued nevertheless.
+    /// Throws if an error has aborted the transaction, but the stage did not throw that error.
     func requireTransaction() throws {
       guard connection.transactionStatus != .inTransaction else { return }
       throw SwiftDataError(
@@ -74,7 +74,7 @@
       let plan = migration.planned()
       try requireTransaction()
       try lock(before)
-      // The offsets are read before the tables change, since the changes affect the key sequences.
+      // Read before the tables change, because the changes affect the next keys.
       let moves = try migration.tableRenamings.map { table in
         PostgresHistoryRenaming.Move(table: table, offset: try offset(of: table))
       }
@@ -100,10 +100,10 @@
       try newEngine.noteMigratedKeys(connection)
     }
 
-    /// Locks all tables against readers before the first one changes.
+    /// Locks all tables before the first one changes, so that no other transaction reads them.
     ///
-    /// One statement locks all: with separate locks, a reader of two tables could deadlock with the migration, and
-    /// PostgreSQL would abort one of them. If another transaction locks tables at the same time, the lock is retried.
+    /// A single statement locks them. With several statements, a transaction that reads two tables could deadlock with
+    /// the migration, and PostgreSQL would abort one of them. After a conflict, this tries again.
     func lock(_ database: DatabaseMapping) throws {
       guard !isLocked else { return }
       isLocked = true
@@ -118,7 +118,7 @@
       }
     }
 
-    /// The offset of the keys of rows that are merged into a table.
+    /// The number to add to the keys of a table's rows when they are merged into another table.
     private func offset(of table: TableRenaming) throws -> Int64 {
       let key = dialect.quoted(DatabaseMapping.keyColumn)
       let sequences = dialect.table(PostgresOpening.sequenceTable)
@@ -149,7 +149,7 @@
       reporter.expect(estimate.total(of: plan))
     }
 
-    /// Changes tables. All foreign keys are checked first: PostgreSQL rejects changes of a table with pending checks.
+    /// Changes tables. Foreign keys are checked first: PostgreSQL cannot change a table while checks are pending.
     private func withTablesChanging(_ body: () throws -> Void) throws {
       try requireTransaction()
       try connection.execute("SET CONSTRAINTS ALL IMMEDIATE")
@@ -171,7 +171,7 @@
   }
 
   extension PostgresDialect {
-    /// The SQL of a migration stage, for human readers.
+    /// The SQL of a migration stage, for people to read.
     func statements(for stage: any ResolvedMigrationStage) throws -> [String] {
       let plan = try DatabaseMigration(
         stage.change, from: mapping(of: stage.from.layouts), to: mapping(of: stage.to.layouts), stage.to,
@@ -182,7 +182,7 @@
   }
 
   extension Error {
-    /// The underlying error of PostgreSQL, if there is one.
+    /// PostgreSQL's error behind this error, if any.
     var postgresError: PostgresError? { (self as? SwiftDataError)?.underlyingError as? PostgresError }
   }
 #endif

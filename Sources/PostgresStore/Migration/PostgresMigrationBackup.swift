@@ -5,15 +5,14 @@
   import PostgresSQL
   import SQLEngine
 
-  /// A copy of a store from before its migration, in a namespace of its own. The copy is a store itself, which programs
-  /// of the old schema can open.
+  /// A copy of a store from before its migration, in another namespace. Programs with the old schema can open it.
   ///
-  /// It is created in the migration's transaction: both exist, or neither does. The next migration replaces it.
+  /// The migration's own transaction creates it, so a failed migration leaves no copy. The next migration replaces it.
   struct PostgresMigrationBackup {
     static let suffix = "_backup"
-    /// The metadata key with the store of which this is a backup.
+    /// The metadata entry with the identifier of the store that was copied.
     private static let key = "backup of"
-    /// Statements that are faster when the rows exist already.
+    /// The beginnings of statements that are faster after the rows are copied.
     private static let laterStatements = ["CREATE INDEX", "CREATE UNIQUE INDEX", "ALTER TABLE"]
 
     let connection: PostgresConnection
@@ -22,10 +21,10 @@
 
     private var copy: PostgresDialect { PostgresDialect(namespace: dialect.namespace + Self.suffix) }
 
-    /// Copies the store in the open transaction. No other transaction may change the store meanwhile.
+    /// Copies the store in the open transaction, while no other transaction changes the store.
     ///
-    /// - Parameter schema: The store's schema.
-    /// - Throws: `SwiftDataError.storeOfAnotherProgram` if the namespace contains something else.
+    /// - Parameter schema: The schema of the store.
+    /// - Throws: `SwiftDataError.storeOfAnotherProgram` if the namespace exists and is not a copy of this store.
     func make(of schema: MigrationSchema) throws {
       try removeFormer()
       let database = copy.mapping(of: schema.layouts)
@@ -70,8 +69,8 @@
 
     // MARK: Rows
 
-    /// The statements that copy the rows of all tables, and continue the sequences of tables with generated keys. The
-    /// change notifications are not copied: a program that opens the copy reads everything again.
+    /// The statements that copy the rows of all tables, and set the sequences of tables with generated keys. Change
+    /// notifications are not copied: a program that opens the copy has not read anything before.
     private func copyingRows() throws -> [String] {
       let columns = try connection.run(PostgresStatement(columnsOfTables))
       return (0..<columns.rowCount).flatMap { row -> [String] in
@@ -101,7 +100,7 @@
       return "INSERT INTO \(copy.table(table)) SELECT * FROM \(dialect.table(table)) ON CONFLICT (\"key\") DO NOTHING"
     }
 
-    /// Continues the history numbers after the existing records.
+    /// Makes the history of the copy continue with the next record number.
     private var sequence: String {
       let name = PostgresHistoryTable.sequenceName
       return "SELECT setval(\(text(copy.table(name))), (SELECT last_value FROM \(dialect.table(name))))"
@@ -115,7 +114,7 @@
   }
 
   extension PostgresMigration {
-    /// Copies the store before the first stage changes it, while no other transaction changes or reads it.
+    /// Copies the store before the first stage. No other transaction can read or change it meanwhile.
     func keepBackup(of metadata: PostgresMetadata, _ schema: MigrationSchema) throws {
       try lock(dialect.mapping(of: schema.layouts))
       try PostgresMigrationBackup(connection: connection, dialect: dialect, metadata: metadata).make(of: schema)

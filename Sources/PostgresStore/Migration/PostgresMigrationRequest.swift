@@ -5,16 +5,16 @@
   import PostgresSQL
   import SQLEngine
 
-  /// The migration of a store that was created with another schema than the current one.
+  /// How to migrate a store that was created with another schema.
   package struct PostgresMigrationRequest: Sendable {
-    /// The migration path from a store's schema, given as JSON; nil if the store needs no migration.
+    /// Returns the migration steps from a store's schema, which is given as JSON; nil if the store needs no migration.
     let route: @Sendable (String) throws -> (any MigrationSteps)?
-    /// The cipher during the migration; nil if nothing is encrypted.
+    /// Returns the cipher for the migration; nil if nothing is encrypted.
     let cipher: @Sendable (any MigrationSteps) throws -> (any ValueCipher)?
     let progress: MigrationProgress?
-    /// The maximum time to wait for another program that migrates or changes the store.
+    /// How long the migration waits for another program that migrates or changes the store.
     let timeout: Duration
-    /// Whether to keep a copy of the unmigrated store (``PostgresMigrationBackup``).
+    /// Whether the migration first copies the store (``PostgresMigrationBackup``).
     let keepsBackup: Bool
 
     package init(
@@ -31,15 +31,15 @@
   }
 
   extension PostgresOpening {
-    /// Migrates a store to the opening's schema and the library's Unicode version, if they differ, and returns the new
-    /// metadata.
+    /// Migrates the store if it has another schema, or texts of an older Unicode version. Returns the metadata after
+    /// the migration.
     func migrated(_ connection: PostgresConnection, _ metadata: PostgresMetadata) throws -> PostgresMetadata {
       guard try isBehind(metadata, connection) else { return metadata }
       guard let pending = try prepareMigration(connection) else { return try metadataAfterWait(connection) }
       return try pending.commit()
     }
 
-    /// Runs all necessary steps in a transaction that is left open; nil if another program has already done it.
+    /// Runs the migration in a transaction, which is left open. Returns nil if another program has migrated meanwhile.
     func prepareMigration(_ connection: PostgresConnection) throws -> PendingPostgresMigration? {
       try connection.migrating {
         try connection.execute(beginning)
@@ -54,7 +54,7 @@
       }
     }
 
-    /// A connection to a store with another schema; nil if there is no store, or it needs no migration.
+    /// Opens a connection to a store that must be migrated; nil if there is no store, or if it needs no migration.
     ///
     /// - Throws: The errors of opening the store, or the reason why it cannot be migrated.
     func connectionToMigrate() throws -> PostgresConnection? {
@@ -64,7 +64,7 @@
       return try metadata.schemaJSON != schemaJSON && isBehind(metadata, connection) ? connection : nil
     }
 
-    /// Whether a store must be changed before use. A read-only store may keep texts of an older Unicode version.
+    /// Whether the store must be changed before use. A read-only store may keep the texts of an older Unicode version.
     private func isBehind(_ metadata: PostgresMetadata, _ connection: PostgresConnection) throws -> Bool {
       guard metadata.schemaJSON != schemaJSON else { return metadata.unicode < .current && allowsSave }
       guard let migration else {
@@ -81,17 +81,17 @@
       return true
     }
 
-    /// A migration has no time limit, and numbers are converted to text exactly. The settings end with the transaction.
+    /// Begins the transaction. It has no time limits and converts numbers to text exactly; these settings end with it.
     private var beginning: String {
       let timeout = (migration?.timeout ?? .seconds(600)).milliseconds
-      // The server accepts at most this number of milliseconds.
+      // The server rejects a longer time.
       let longest = min(timeout, Int64(Int32.max))
       return
         "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = \(longest); SET LOCAL statement_timeout = 0; "
         + "SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL extra_float_digits = 1"
     }
 
-    /// Changes the store in the open transaction; nil if there is nothing to do.
+    /// Migrates the store in the open transaction; returns nil if that is not necessary.
     private func runLocked(_ connection: PostgresConnection) throws -> PendingPostgresMigration? {
       try PostgresMetadata.lock(connection, dialect)
       let metadata = try metadataAfterWait(connection)
@@ -99,7 +99,7 @@
       let mark = metadata.mark(dialect)
       let route = metadata.schemaJSON == schemaJSON ? nil : try migration?.route(metadata.schemaJSON)
       let cipher = try route.flatMap { try migration?.cipher($0) }
-      // The key is checked before the first change: a store must not be migrated and then rejected.
+      // The key is checked first, so that the store is not migrated and then rejected because of a wrong key.
       if let cipher = cipher ?? self.cipher, metadata.keyProof != nil {
         try metadata.check(cipher, of: place(connection))
       }
@@ -139,7 +139,7 @@
   }
 
   extension PostgresMetadata {
-    /// Serialises migrations of the store by several programs. The lock ends with the transaction.
+    /// Locks the store's metadata until the transaction ends, so that only one program at a time migrates the store.
     static func lock(_ connection: PostgresConnection, _ dialect: PostgresDialect) throws {
       try connection.run(
         PostgresStatement(

@@ -4,12 +4,12 @@
   import PostgresSQL
 
   extension SwiftDataError {
-    /// Whether the server ended the session with this error, possibly instead of acknowledging a successful commit.
+    /// Whether the server has closed the session with this error, perhaps instead of acknowledging a commit.
     var endsSession: Bool { (underlyingError as? PostgresError)?.sqlState?.hasPrefix("57P") == true }
   }
 
   extension PostgresOpening {
-    /// The error of a migration whose connection was lost before its commit: the server rolls it back.
+    /// The error of a migration whose connection was lost before its commit, so that the server rolls it back.
     func lost(by error: any Error, at place: String) -> any Error {
       guard let known = error as? SwiftDataError, known == .storeUnreachable else { return error }
       return SwiftDataError(
@@ -18,14 +18,14 @@
         underlying: known.underlyingError)
     }
 
-    /// Determines the outcome of a migration whose commit was not acknowledged. Waits for the server and for the end of
-    /// the transaction, up to the connection timeout.
+    /// Determines whether a migration whose commit was not acknowledged has been committed. Waits until the server is
+    /// available and the transaction has ended, at most for the connection timeout.
     ///
     /// - Parameters:
-    ///   - metadata: The store's metadata if it was committed.
-    ///   - place: The store, for messages.
-    ///   - error: The error that was received instead of the acknowledgement.
-    /// - Throws: An error if nothing was changed, or an error which states that the outcome is unknown.
+    ///   - metadata: The metadata that the store has if the migration was committed.
+    ///   - place: The name of the store in messages.
+    ///   - error: The error of the commit.
+    /// - Throws: An error if nothing was changed, or an error that says that the outcome is unknown.
     func requireCommit(of metadata: PostgresMetadata, at place: String, after error: SwiftDataError) throws {
       let deadline = ContinuousClock.now + settings.connectTimeout
       var found = try? metadataAfterEnd()
@@ -43,7 +43,7 @@
       throw lost(by: error, at: place)
     }
 
-    /// The store's metadata after the end of any running migration.
+    /// Waits until no migration is running, and reads the store's metadata.
     private func metadataAfterEnd() throws -> PostgresMetadata? {
       let connection = try PostgresConnection(settings)
       defer { connection.close() }
@@ -51,7 +51,7 @@
         try connection.execute("BEGIN")
         try PostgresMetadata.lock(connection, dialect)
         let metadata = try PostgresMetadata(from: connection, dialect)
-        // Once this commit is acknowledged, earlier commits are equally durable: a synchronous standby has them.
+        // When this commit is acknowledged, earlier commits are equally durable, for example on a synchronous standby.
         let table = dialect.table(PostgresMetadata.table)
         try connection.execute("UPDATE \(table) SET \"value\" = \"value\" WHERE \"key\" = 'writer'; COMMIT")
         return metadata

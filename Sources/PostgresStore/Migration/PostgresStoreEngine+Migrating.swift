@@ -4,13 +4,13 @@
   import PostgresSQL
   import SQLEngine
 
-  // The differences of an engine within the transaction of a migration.
+  // What an engine does in another way inside the transaction of a migration.
 
   extension PostgresStoreEngine {
-    /// Assigns keys that no row has had.
+    /// Reserves keys that no row has had.
     ///
-    /// The next keys are kept here and stored once (``noteMigratedKeys(_:)``): a context's rollback would also undo a
-    /// count in the database, although its objects keep their keys.
+    /// The next keys are kept in memory, and written to the database at the end (``noteMigratedKeys(_:)``). If the
+    /// database counted them, a context's rollback would reset the count, although its objects keep their keys.
     func takeMigratedKeys(_ count: Int, for entity: EntityLayout) throws -> ClosedRange<Int64> {
       let name = try database.table(for: entity).sequenceName
       let known = migratedKeys.withLock { $0[name] }
@@ -32,7 +32,7 @@
       return max(1, result.integer(0, 0) ?? 1)
     }
 
-    /// Stores the next keys, for the next opening of the store.
+    /// Writes the next keys to the database.
     func noteMigratedKeys(_ connection: PostgresConnection) throws {
       let table = dialect.table(PostgresOpening.sequenceTable)
       let statements = try migratedKeys.withLock { $0 }.sorted { $0.key < $1.key }.map { name, next in
@@ -46,7 +46,7 @@
       if !statements.isEmpty { try connection.run(statements, undoes: false) }
     }
 
-    /// Runs a read that may fail and is then evaluated in memory. A savepoint keeps the migration's transaction usable.
+    /// Runs a read that is evaluated in memory if it fails. A savepoint keeps the migration's transaction usable.
     func keepingMigration(_ session: PostgresSession, _ body: () throws -> Void) throws {
       guard isMigrating else { return try body() }
       try session.connection.execute("SAVEPOINT osd_read")

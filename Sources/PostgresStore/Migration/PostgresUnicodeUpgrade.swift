@@ -5,13 +5,13 @@
   import PostgresSQL
   import SQLEngine
 
-  /// Converts a store's texts to their stored form by the running library's Unicode, in the open transaction.
+  /// Computes the stored form of a store's texts again by the Unicode version of this library, in the open transaction.
   ///
-  /// Only texts with scalars newer than the store's recorded version can have another normal form now. The server scans
-  /// each table once for texts that are not ASCII, and no other rows are written. A changed text is kept as the row's
-  /// original, unless an existing original already has the new form.
+  /// Only a text with characters that the recorded Unicode version did not have can have another form now. The server
+  /// searches each table once for texts that are not ASCII, and only rows with a changed text are written. The text is
+  /// then stored as the row's original, unless the row has an original with the same form.
   struct PostgresUnicodeUpgrade {
-    /// The value of one column of one row.
+    /// A column of a row.
     private struct Place {
       let table: TableMapping
       let key: Int64
@@ -25,7 +25,7 @@
     /// The number of rows that are read at a time.
     private static let portion = 5_000
 
-    /// - Parameter noted: The recorded version of the store.
+    /// - Parameter noted: The Unicode version that the store has recorded.
     init(_ connection: PostgresConnection, _ dialect: PostgresDialect, from noted: UnicodeVersion, location: String) {
       self.connection = connection
       self.dialect = dialect
@@ -33,8 +33,8 @@
       self.location = location
     }
 
-    /// - Parameter schema: The store's schema.
-    /// - Throws: `SwiftDataError.modelValidationFailure` if two texts that must be unique have become equal.
+    /// - Parameter schema: The schema of the store.
+    /// - Throws: `SwiftDataError.modelValidationFailure` if two texts that must be unique now have the same form.
     func run(_ schema: MigrationSchema) throws {
       for table in dialect.mapping(of: schema.layouts).tables where !table.isShared {
         let columns = table.textColumns

@@ -6,7 +6,7 @@
   import PersistenceSupport
 
   extension PostgresConfiguration {
-    /// Opens the store without standbys and without change notifications: no other process uses it yet.
+    /// Opens the store to fill it, without standbys and change notifications, since no other process has read it.
     package func openForFilling(plan: SchemaPlan) throws -> any StoreEngine {
       let (location, policy) = (storeLocation, uniquenessPolicy)
       let refusal = PostgresMigrationRequest(progress: nil, timeout: migrationTimeout) { stored in
@@ -29,10 +29,10 @@
   }
 
   extension ModelContainer {
-    /// Copies the whole store to an empty or absent store in a PostgreSQL database. Originates with OpenSwiftData.
+    /// Copies all models to an empty or missing store in a PostgreSQL database. Originates with OpenSwiftData.
     ///
-    /// It is like `copy(to:progress:)` of a `ModelConfiguration`, which also copies back. The copy has the store's
-    /// identifier, the keys of all models, their values and the order of all lists, but no history. Values of
+    /// To copy to a local store, or back, use `copy(to:progress:)` with a `ModelConfiguration`. The copy has the
+    /// store's identifier, the keys and values of all models and the order of all lists, but no history. Values of
     /// `.externalStorage` are in the table, and encrypted values are encrypted with the key of the new store.
     ///
     /// ```swift
@@ -43,22 +43,23 @@
     /// let moved = try ModelContainer(for: Trip.self, configurations: database)
     /// ```
     ///
-    /// One transaction fills the new store; other processes can read it meanwhile and find it empty. After an error, a
-    /// cancellation or the end of the process the new store is unchanged, though a missing store may have been created
-    /// empty. The `statementTimeout` of the new store limits the time of each batch. The `statementTimeout` of a copied
-    /// PostgreSQL store limits the reading of each entity. If the commit is not acknowledged, the error states this.
+    /// One transaction fills the new store: until its commit, other processes find the store empty. If the copy fails
+    /// or is cancelled, or the process crashes, the new store is unchanged, but a missing store may have been created
+    /// empty. The `statementTimeout` of the new store limits the time of each batch. If the container's store is in
+    /// PostgreSQL too, its `statementTimeout` limits the time to read each entity. If the commit is not acknowledged,
+    /// the error says so.
     ///
-    /// It runs on a reader thread of the container. Any actor may call it.
+    /// The copy runs on a reader thread of the container. Any actor may call this method.
     ///
     /// - Parameters:
-    ///   - configuration: The new store. It does not exist yet, or is an empty store for the same models.
-    ///   - progress: Has 1,000 units. Cancelling it, or the task, ends the copy; nothing is copied then.
-    /// - Returns: What was copied, with counts and checksums that both stores share.
-    /// - Throws: `CancellationError`; `SwiftDataError.storeUnreachable` if the new store has models, or there is no
-    ///   server; `.encryptionKeyMissing` for encrypted attributes without a key of the new store; `.unknownSchema` if
-    ///   it is for other models; `.configurationSchemaNotFoundInContainerSchema` if the container has several stores;
-    ///   `.valueNotStorable` for values that PostgreSQL cannot store, and other errors of the two stores. Nothing is
-    ///   copied then.
+    ///   - configuration: The new store. It must not exist yet, or be an empty store for the same models.
+    ///   - progress: Has 1,000 units. Cancelling it, or the task, cancels the copy; nothing is copied then.
+    /// - Returns: What was copied, with counts and checksums, which are the same in both stores.
+    /// - Throws: `CancellationError`; `SwiftDataError.storeUnreachable` if the new store has models or the server
+    ///   cannot be reached; `.encryptionKeyMissing` if attributes are encrypted and the new store has no key;
+    ///   `.unknownSchema` if the new store is for other models; `.configurationSchemaNotFoundInContainerSchema` if the
+    ///   container has several stores; `.valueNotStorable` if PostgreSQL cannot store a value, and other errors of the
+    ///   two stores. Nothing is copied then.
     @discardableResult
     public func copy(
       to configuration: PostgresConfiguration, progress: Progress = Progress(parent: nil)

@@ -9,7 +9,7 @@
     package func readingAtOneMoment(_ body: ((any StoreTransaction)?) throws -> Void) throws {
       let transaction = try begin(isRetry: true, isReading: true)
       defer { transaction.rollBack() }
-      // Only before its first query can a transaction change its isolation level.
+      // A transaction can only change its isolation level before its first query.
       try transaction.session(of: self).connection.execute(
         "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
       try body(transaction)
@@ -25,7 +25,7 @@
       return keys
     }
 
-    /// Begins with locks that allow other transactions to read, but neither to write nor to take keys.
+    /// Begins a transaction with locks: other transactions can read, but can neither write nor reserve keys.
     package func beginFilling() throws -> any StoreTransaction {
       let transaction = try begin(isRetry: true)
       do {
@@ -55,7 +55,7 @@
       _ = try withSession(of: transaction) { try $0.connection.run(statements) }
     }
 
-    /// The statement that raises the next key of a table to at least the given one.
+    /// The statement that sets the next key of a table, unless the present one is higher.
     private func raising(_ sequence: String, to next: Int64) throws -> PostgresStatement {
       var parameters = PostgresParameters()
       try parameters.append(sequence)

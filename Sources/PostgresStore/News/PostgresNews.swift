@@ -3,15 +3,15 @@
   import PersistenceRuntime
   import SQLEngine
 
-  /// The rows that commits have changed, for processes that have read them before.
+  /// The rows that commits have changed. Processes that have read these rows before are notified of them.
   ///
-  /// It is collected statement by statement, and may contain unchanged rows: these only cause needless reads.
+  /// Each statement adds its rows. Some of them may be unchanged, which only causes unnecessary reads.
   struct PostgresNews: Sendable {
-    /// Rows of one entity. Inserted rows count as changed: another process may know their identifiers from elsewhere.
+    /// Rows of one entity. Inserted rows count as changed: another process may have their identifiers from elsewhere.
     struct Rows: Sendable, Hashable {
       var changed: Set<Int64> = []
       var deleted: Set<Int64> = []
-      /// Whether any other row may also have changed.
+      /// Whether all rows may have changed.
       var isAll = false
 
       mutating func merge(_ later: Rows) {
@@ -22,7 +22,7 @@
       }
     }
 
-    /// The maximum number of rows of an entity that are listed.
+    /// The maximum number of rows of an entity that are listed by key.
     static let limit = 1_000
 
     private(set) var entities: [String: Rows] = [:]
@@ -52,13 +52,13 @@
 
     init() {}
 
-    /// The keys of an entity in the text form.
+    /// The rows of an entity in the JSON text.
     private struct Keys: Decodable {
       let changed: [Int64]
       let deleted: [Int64]
     }
 
-    /// Parses the result of ``text``; nil for anything else.
+    /// Parses a text from ``text``; nil if the text has another form.
     init?(_ text: String) {
       guard let entities = try? JSONDecoder().decode([String: Keys?].self, from: Data(text.utf8)) else { return nil }
       self.entities = entities.mapValues { keys in
@@ -66,9 +66,9 @@
       }
     }
 
-    /// JSON by entity name: `{"Trip":{"changed":[1],"deleted":[]},"Stop":null}`, where null means any row.
+    /// JSON with the rows by entity: `{"Trip":{"changed":[1],"deleted":[]},"Stop":null}`, where null means any row.
     ///
-    /// Without Foundation's encoder, which would take a tenth of a save's time.
+    /// Foundation's encoder is not used, because it would take a tenth of the time of a save.
     var text: String {
       let parts = entities.sorted { $0.key < $1.key }.map { name, rows -> String in
         let escaped = name.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
@@ -78,7 +78,7 @@
       return "{\(parts.joined(separator: ","))}"
     }
 
-    /// The changed rows for contexts; nil if an entity is unknown here.
+    /// The changed rows for contexts; nil if this program does not know one of the entities.
     func foreignRows(_ database: DatabaseMapping) -> [ForeignRows]? {
       var result: [ForeignRows] = []
       for (name, rows) in entities {
@@ -92,7 +92,7 @@
   }
 
   extension PostgresNews {
-    /// Records deleted rows, and all entities that may have referenced them.
+    /// Records deleted rows, and that any row of an entity that may reference them may have changed.
     mutating func note(deleted keys: some Collection<Int64>, of entity: EntityLayout, in database: DatabaseMapping) {
       note(deleted: keys, of: entity.name)
       let names = entity.destinationNames
@@ -102,7 +102,7 @@
       }
     }
 
-    /// Records that anything may have changed.
+    /// Records that any row of any entity may have changed.
     mutating func noteEverything(in database: DatabaseMapping) {
       for table in database.tables { noteAll(of: table.entity.name) }
     }

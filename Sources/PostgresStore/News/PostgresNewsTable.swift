@@ -4,10 +4,10 @@
   import PostgresSQL
   import SQLEngine
 
-  /// The statements on the table of change notifications, in which commits record their changes for a few minutes.
+  /// The statements on the table of change notifications, to which commits write their changes for a few minutes.
   ///
-  /// Transactions do not commit in the order of their IDs. Therefore a read returns the rows that the snapshot of the
-  /// previous read did not include, regardless of their IDs: each commit once, without waiting for any.
+  /// Transactions do not commit in the order of their IDs. A read therefore does not compare IDs, but returns the rows
+  /// that were not visible in the snapshot of the previous read. So it returns each commit once, without waiting.
   package struct PostgresNewsTable: Sendable {
     let dialect: PostgresDialect
     private let insertionText: StatementText
@@ -25,9 +25,9 @@
     private var metadata: String { dialect.table(PostgresMetadata.table) }
     private static let key = "news"
 
-    /// The minimum time for which notifications are kept, in seconds.
+    /// How long notifications are kept at least, in seconds.
     static let retention = 120
-    /// The maximum interval between reads that is certain to miss no notification.
+    /// If a process reads the table at least this often, it misses no notification.
     static let patience: Duration = .seconds(retention / 2)
 
     private let mark =
@@ -44,11 +44,11 @@
       ]
     }
 
-    /// Records the changes of a transaction, and reads the transaction ID.
+    /// Writes the changes of a transaction, and returns the transaction ID.
     ///
     /// - Parameters:
-    ///   - origin: The opened store that commits: readers skip their own notifications by it.
-    ///   - save: A number that no other transaction has.
+    ///   - origin: The opened store that commits. It skips its own notifications when it reads the table.
+    ///   - save: A random number that identifies the transaction.
     package func insertion(_ changes: String, origin: Int64, save: Int64) throws -> PostgresStatement {
       var parameters = PostgresParameters()
       parameters.append(origin)
@@ -57,9 +57,9 @@
       return PostgresStatement(insertionText, parameters)
     }
 
-    /// Finds the record of a transaction.
+    /// Selects the notification of a transaction.
     ///
-    /// - Parameter transaction: The transaction ID; nil if unknown.
+    /// - Parameter transaction: The transaction ID; nil if it is unknown.
     func find(_ transaction: String?, save: Int64) throws -> PostgresStatement {
       var parameters = PostgresParameters()
       parameters.append(save)
@@ -71,10 +71,10 @@
         "SELECT 1 FROM \(table) WHERE \"xid\" = $2::text::xid8 AND \"save\" = $1::int8", parameters)
     }
 
-    /// The snapshot of the currently committed transactions.
+    /// Reads the current snapshot, which includes all transactions committed so far.
     package var snapshot: PostgresStatement { PostgresStatement("SELECT pg_current_snapshot()::text") }
 
-    /// Reads what other stores have committed since a snapshot. Every row also contains the new snapshot.
+    /// Reads the changes that other opened stores have committed since a snapshot. Each row contains the new snapshot.
     ///
     /// - Parameter asksForPosition: Whether to also read a position in the write-ahead log after all these commits.
     package func news(since snapshot: String, besides origin: Int64, limit: Int, asksForPosition: Bool = false) throws
@@ -91,8 +91,9 @@
           + "ORDER BY \"xid\" LIMIT \(limit)) AS n ON true", parameters)
     }
 
-    /// Removes the rows that all readers had time to read: rows of transactions that had ended when the last ``mark``
-    /// (transaction ID and time) was stored. Then stores another one. Does nothing while another session removes rows.
+    /// Removes the notifications that all processes had time to read: those of transactions that had ended when the
+    /// last ``mark`` (transaction ID and time) was stored. Then stores a new mark. Does nothing while another session
+    /// does it.
     package var removal: PostgresStatement {
       PostgresStatement(
         """

@@ -7,26 +7,27 @@
   import SQLEngine
   import Synchronization
 
-  /// A statement for requests of one shape, written once, with the data for reading its rows.
+  /// The SQL of all requests of the same shape, which is written once, and what is needed to read its rows.
   final class KnownRead {
     let sql: String
-    /// The text by which the connection finds its prepared statement; nil until the statement is repeated.
+    /// The object by which the connection finds the prepared statement; nil if the statement is not cached.
     private var text: StatementText?
     private let parameters: [SQLParameter]
     private let types: [SQLParameterType]
     let columns: PostgresCursor.Columns
-    /// The variants for some limits (``limited(by:dialect:)``).
+    /// The statements with one of some limits in their text (``limited(by:dialect:)``).
     private var ofLimits: [(limit: Int, read: KnownRead)] = []
     private static let mostLimits = 4
-    /// The column types of the last copied rows; nil before the first copy.
+    /// The column types of the last copied rows; nil if rows were never copied.
     var copiedTypes: [PostgresType?]?
-    /// The last number of rows; negative at first. Atomic: another thread may have the session when the rows end.
+    /// The number of rows of the last execution; negative if there was none. Atomic, because another thread may already
+    /// use the session when the rows end.
     private let rowCount = Atomic<Int>(-1)
 
     /// - Parameters:
-    ///   - sql: A statement that reads the primary key, then columns, then other values, and finally the originals of
-    ///     the row (``OriginalNotes``), if the columns may have any.
-    ///   - read: The columns.
+    ///   - sql: A statement that reads the primary key, then columns, then other values. If the columns may have
+    ///     originals (``OriginalNotes``), the last column has the originals of the row.
+    ///   - read: The columns after the primary key.
     convenience init(
       _ sql: String, parameters: [SQLParameter] = [], types: [SQLParameterType] = [], _ read: [ColumnMapping]
     ) {
@@ -45,18 +46,19 @@
       (self.parameters, self.types) = (parameters, types)
     }
 
-    /// Whether there were few rows the last time, which are best read at once.
+    /// Whether the last execution returned few rows, so that all rows should be received at once.
     var gaveFew: Bool { 0...FetchRequest.fewRows ~= rowCount.load(ordering: .relaxed) }
 
-    /// Whether copying is best: there were many rows the last time, or this is the first run, which is slower anyway.
+    /// Whether the rows should be copied: the last execution returned many, or this is the first, which is slow anyway.
     var mayGiveMany: Bool { !(0..<Self.leastCopied ~= rowCount.load(ordering: .relaxed)) }
 
-    /// The number of rows from which copying is worth its plan, which the server makes each time.
+    /// The number of rows from which copying is faster, although the server plans each copy again.
     private static let leastCopied = 1_000
 
     func note(rowCount: Int) { self.rowCount.store(rowCount, ordering: .relaxed) }
 
-    /// Records that the statement will be repeated.
+    /// Called when the statement is cached for other requests: the connection then finds it by the identity of
+    /// ``text``.
     fileprivate func keep() { text = StatementText(sql) }
 
     /// The statement with its parameters.
@@ -64,16 +66,16 @@
       text.map { PostgresStatement($0, parameters) } ?? PostgresStatement(sql, parameters)
     }
 
-    /// The statement for requests with one limit, which is part of the text. Generic plans then look as cheap as custom
-    /// ones, so the server keeps one. For a limit in a parameter, a generic plan assumes a tenth of the table.
+    /// The statement with a limit in its text instead of a parameter. The generic plan for a limit in a parameter
+    /// assumes a tenth of the table, so the server would plan each execution.
     ///
-    /// A program uses few limits. Limits beyond ``mostLimits`` use the statement with a parameter.
+    /// Programs use few limits. After ``mostLimits`` different ones, further limits are passed as a parameter.
     func limited(by limit: Int?, dialect: PostgresDialect) -> KnownRead {
       guard text != nil, let limit, limit >= 0, let index = parameters.firstIndex(of: .limit) else { return self }
       if let known = ofLimits.first(where: { $0.limit == limit }) { return known.read }
       guard ofLimits.count < Self.mostLimits else { return self }
       let clause = dialect.limitClause(limit: dialect.placeholder(index + 1, types[index]), offset: nil)
-      // The parameter stays, though the text does not use it: the numbers of other parameters must not change.
+      // The text does not use the parameter, which is still bound so that other parameters keep their numbers.
       guard let range = sql.range(of: clause, options: .backwards) else { return self }
       let read = KnownRead(
         sql.replacingCharacters(in: range, with: "LIMIT \(limit)"), parameters, types, columns)
@@ -100,17 +102,17 @@
     }
   }
 
-  /// The statements of a session's reads, by the shapes of their requests.
+  /// The cached statements for the reads of a session, by the shape of the request.
   struct KnownReads {
-    /// All parts of a request on which a statement depends.
+    /// Everything in a request that determines its SQL.
     enum ReadShape: Hashable {
       case key(table: Int, mask: UInt64, RequestPurpose)
       case keys(table: Int, mask: UInt64, RequestPurpose)
       case matching(RequestShape)
-      // Layouts live as long as the store.
+      // The identifiers are unique, because the layouts of entities live as long as the store.
       case members(ObjectIdentifier, position: Int, MemberStatements.Scope, omitsOwner: Bool)
 
-      /// The number of nodes in the shape.
+      /// The number of nodes in the query tree of the request.
       fileprivate var size: Int { if case .matching(let shape) = self { shape.nodes.count } else { 0 } }
     }
 
@@ -119,9 +121,9 @@
 
     private var known: [ReadShape: KnownRead] = [:]
 
-    /// The statement for a shape.
+    /// Returns the statement for a shape, from the cache if possible.
     ///
-    /// - Parameter write: Writes the statement.
+    /// - Parameter write: Creates the statement.
     mutating func read(for shape: ReadShape, _ write: () throws -> KnownRead) throws -> KnownRead {
       if let read = known[shape] { return read }
       let read = try write()

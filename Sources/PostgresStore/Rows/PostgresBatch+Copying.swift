@@ -1,5 +1,5 @@
 #if PostgreSQL
-  // Rows in the binary format of COPY.
+  // Writes rows in the binary format of COPY.
 
   extension PostgresBatch {
     /// The size of the rows in bytes.
@@ -37,7 +37,7 @@
 
     private static let partSize = 65_536
 
-    /// Appends a value after its size in bytes, and returns the offset of the next one.
+    /// Appends a value, after its size in bytes. Returns the offset of the next value in the column.
     private func copyValue(of index: Int, at place: Int, to part: inout [UInt8]) -> Int {
       columns[index].bytes.withUnsafeBytes { bytes in
         let count = UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self))

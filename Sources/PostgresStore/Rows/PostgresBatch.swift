@@ -6,24 +6,25 @@
   import PostgresSQL
   import SQLEngine
 
-  /// Rows to write, as one array per column: one statement writes many rows.
+  /// Rows to write, as one array for each column, so that one statement can write many rows.
   ///
-  /// A step only ends a row: the server's result follows when the rows are sent. Many rows are sent while others are
-  /// written (``PostgresRowSender``). Sending throws the error of a value that no column can hold (``failure``).
+  /// A step only ends a row; the server writes the rows when they are sent. Of many rows, some are sent while the
+  /// caller writes others (``PostgresRowSender``). If a value cannot be stored in its column, sending throws
+  /// (``failure``).
   ///
-  /// Unsafe: statements pass the engine interface as opaque pointers, which here point to a batch. They do not escape
-  /// the call that lends and retains it. Confined to the owner of the transaction.
+  /// Unsafe: the runtime gets an opaque pointer to the batch as its statement. The pointer is valid only during the
+  /// call that passes it, which retains the batch. Used only by the owner of the transaction.
   package final class PostgresBatch {
     struct Column {
       let type: SQLParameterType
       let element: PostgresType
       var bytes: [UInt8] = []
-      /// The offset of the current row's value.
+      /// The offset of the current row's value in the bytes.
       var start = 0
       var hasNulls = false
       var isBound = false
 
-      /// Begins the value of the current row, replacing an earlier binding.
+      /// Begins the value of the current row. If the value was already bound, removes it.
       @inline(__always)
       mutating func begin() {
         if bytes.count > start { bytes.removeSubrange(start...) }
@@ -44,23 +45,23 @@
       }
     }
 
-    // Only the owner of the transaction accesses it, without re-entrant calls.
+    // Exclusivity is not checked: only the transaction's owner accesses this, and never from within another access.
     @exclusivity(unchecked) private(set) var columns: [Column]
     /// Encrypts values; nil if nothing is encrypted.
     private let cipher: (any ValueCipher)?
     @exclusivity(unchecked) package private(set) var rowCount = 0
-    /// The number of rows that have been sent and removed.
+    /// The number of rows that were sent, and removed from the batch.
     private(set) var sentCount = 0
-    /// The number of rows at which ``look`` is called.
+    /// The number of rows at which ``look`` is called next.
     @exclusivity(unchecked) var nextLook = Int.max
-    /// Examines the rows so far, while more are written. Its error ends the writing.
+    /// May send the rows that are complete so far. If it throws, the caller can write no more rows.
     var look: (() throws -> Void)?
-    /// Whether the last column has the rows' originals.
+    /// Whether the last column contains the originals (``OriginalNotes``) of the rows.
     @exclusivity(unchecked) private var hasOriginals = false
-    /// The error for the first value that its column cannot hold.
+    /// The error of the first value that cannot be stored in its column.
     package private(set) var failure: SwiftDataError?
 
-    /// The code for wrong use of a statement.
+    /// The result code for a parameter that the statement does not have, or a value that cannot be stored.
     private static let misuseCode: Int32 = 1
 
     /// - Parameters:
@@ -71,26 +72,26 @@
       columns = types.map { Column(type: $0, element: PostgresType($0)) }
     }
 
-    /// The statement for writing rows. The caller retains this object meanwhile.
+    /// The statement by which the runtime writes rows. The caller must retain this object while it is used.
     package var statement: EngineStatement { statement(originals: nil) { _ in nil } }
 
-    /// The code for a row that was rejected because of another row with its unique values.
+    /// The result code of a row that was rejected, because another row has the same unique values.
     static func conflictCode(ofRow index: Int) -> Int32 { Int32(truncatingIfNeeded: index) + firstConflictCode }
 
     private static let firstConflictCode: Int32 = 16
 
-    /// The statement for writing rows.
+    /// The statement by which the runtime writes rows. The caller must retain this object while it is used.
     ///
     /// - Parameters:
     ///   - originals: Collects the values that differ from their stored form.
-    ///   - conflict: The error of a rejected row; nil if unknown.
+    ///   - conflict: Returns the error of a rejected row; nil if it is unknown.
     func statement(
       originals: OriginalNotes?, conflict: @escaping (_ row: Int) -> SwiftDataError?
     ) -> EngineStatement {
       EngineStatement(
         statement: OpaquePointer(Unmanaged.passUnretained(self).toOpaque()), functions: Self.functions,
         isConflict: { $0 >= Self.firstConflictCode }, cipher: cipher, originals: originals,
-        // Retained: errors of rejected rows are requested after all rows have been sent.
+        // Retains the batch: the runtime asks for the errors of rejected rows after all rows have been sent.
         error: { [self] code in
           if code == EngineStatement.missingRowCode {
             return SwiftDataError(.modelNotFound, "The row of a model is not in the store any more.")
@@ -100,15 +101,15 @@
         })
     }
 
-    /// Appends a column with the originals of the current rows, if there are any.
+    /// Appends a column with the originals of the current rows. Does nothing if no row has any.
     ///
     /// - Parameters:
     ///   - notes: The originals.
-    ///   - column: The column of a parameter.
+    ///   - column: Returns the column to which a parameter belongs.
     func append(_ notes: [OriginalNotes.Note], column: (Int) -> ColumnMapping?) throws {
       guard !notes.isEmpty else { return }
       var rows: [Int: [String: String]] = [:]
-      // Of several originals of one value, the last counts.
+      // If a value was bound several times, its last original is used.
       for note in notes {
         guard let column = column(Int(note.parameter)) else { continue }
         rows[rowCount == 1 ? 0 : note.row - sentCount, default: [:]][column.name] = note.original
@@ -129,7 +130,7 @@
       hasOriginals = true
     }
 
-    /// An array for each column, in order.
+    /// The parameters of a statement that writes all rows: one array for each column.
     package func parameters() throws -> PostgresParameters {
       if let failure { throw failure }
       var result = PostgresParameters()
@@ -162,7 +163,7 @@
       }
     }
 
-    /// For each row, one-element arrays for all columns.
+    /// The parameters of each row, for a statement whose parameters are arrays: arrays with one element.
     func singleRows() throws -> [PostgresParameters] {
       try rows { column, element, row in
         var bytes: [UInt8] = []
@@ -172,7 +173,7 @@
       }
     }
 
-    /// The values of each row.
+    /// The parameters of each row, for a statement whose parameters are plain values.
     func plainRows() throws -> [PostgresParameters] {
       guard rowCount > 1 else { return [try onlyRow()] }
       return try rows { $2.append(bytes: $1, as: $0.element) }
@@ -189,13 +190,13 @@
       return result
     }
 
-    /// The values of the only row.
+    /// The parameters of the only row, as plain values.
     func onlyRow() throws -> PostgresParameters {
       if let failure { throw failure }
       var result = PostgresParameters(capacity: columns.count)
       for index in columns.indices {
         let end = columns[index].start
-        // An empty value is not NULL; NULL has no bytes either, but another size.
+        // Neither NULL nor an empty value has bytes, but they have different sizes in the column.
         let isNull = columns[index].hasNulls
         result.append(bytes: isNull ? nil : columns[index].bytes[4..<end], as: columns[index].element)
       }
@@ -219,7 +220,7 @@
       return result
     }
 
-    /// Removes the rows.
+    /// Removes all rows.
     package func removeAll() {
       if hasOriginals { columns.removeLast() }
       hasOriginals = false
@@ -230,7 +231,7 @@
       (rowCount, failure) = (0, nil)
     }
 
-    /// Removes the rows after they were sent. Further rows may follow.
+    /// Removes the rows, which were sent. More rows may be written afterwards.
     func didSend() {
       sentCount += rowCount
       removeAll()
@@ -238,7 +239,7 @@
 
     // MARK: Writing
 
-    /// Binds a value of another type than its column's. A parameter may be bound again before the end of its row.
+    /// Binds a value whose type differs from that of the column. A parameter may be bound again before its row ends.
     private func bind(_ parameter: Int32, _ write: (inout [UInt8], PostgresType) throws -> Void) -> Int32 {
       let index = Int(parameter) - 1
       guard columns.indices.contains(index) else { return Self.misuseCode }
@@ -334,7 +335,7 @@
         ?? misuseCode
     }
 
-    /// Created once, and never freed or changed, so any thread may read it at any time.
+    /// Never changed or freed after its creation, so every thread may read it.
     nonisolated(unsafe) private static let functions: UnsafePointer<ColumnWriteFunctions> = {
       let functions = UnsafeMutablePointer<ColumnWriteFunctions>.allocate(capacity: 1)
       functions.initialize(

@@ -3,23 +3,23 @@
   import PersistenceSupport
   import PostgresSQL
 
-  /// The rows of a statement at the engine interface: libpq's result with the current row, and functions on it.
+  /// The rows of a statement as the runtime reads them: an opaque pointer, and functions that read the current row.
   ///
-  /// Texts and bytes are lent from libpq's memory. Values with another form at the interface (``PostgresDialect``) are
-  /// converted when they are read, and kept until the next row.
+  /// Texts and bytes are passed without a copy, in libpq's memory. Some values have another form in the runtime than in
+  /// PostgreSQL (``PostgresDialect``). The cursor converts these when they are read.
   ///
-  /// Unsafe: rows pass the interface as opaque pointers, which here point to a cursor. They do not escape the call that
-  /// lends and retains it. Confined to the owner of the connection.
+  /// Unsafe: the opaque pointer points to the cursor. It is valid only during the call that passes it, which retains
+  /// the cursor. Used only by the owner of the connection.
   final class PostgresCursor {
-    /// The kind of a column, determined once per result.
+    /// How the values of a column are converted. Determined once for each statement.
     private enum Kind {
       case int8
       case smallInteger
       case real
       case smallReal
-      /// The digits of a decimal.
+      /// A decimal, which is read as its digits.
       case decimal
-      /// The digits of a sum, possibly more than any value has.
+      /// The sum of decimals, which may have more digits than a `Decimal` can have.
       case decimalSum
       /// An integer, which may exceed `Int64.max`.
       case unsigned
@@ -44,34 +44,34 @@
     private static let failureCode: Int32 = 2
     private static let noColumn = Int32.min
 
-    /// Properties of columns besides their types, by index.
+    /// What is known of the columns besides their types. The arrays are indexed by column.
     struct Columns {
-      /// Whether a column has unsigned integers; false for missing entries.
+      /// Whether the column contains unsigned integers; false if the array is shorter.
       var unsigned: [Bool] = []
-      /// Whether a column is a sum of decimals; false for missing entries.
+      /// Whether the column contains sums of decimals; false if the array is shorter.
       var decimalSums: [Bool] = []
-      /// The names of columns with possible originals (``OriginalNotes``) in the rows' last column; empty for none.
+      /// The names of columns with possible originals (``OriginalNotes``) in each row's last column; empty for none.
       var originals: [String?] = []
     }
 
     private let rows: PostgresRows
     private let columns: Columns
     private let mayHaveOriginals: Bool
-    // Several calls read a column, without foreign code in between: exclusivity checks would take 1/8 of the time.
+    // Several calls read a column, with no other code in between. Exclusivity checks would take 1/8 of the time.
     @exclusivity(unchecked) private var kinds: [Kind] = []
-    /// The originals of the current row, by the index of their column.
+    /// The originals of the current row, by column index.
     @exclusivity(unchecked) private var originals: [Int32: [UInt8]] = [:]
     @exclusivity(unchecked) private var hasOriginals = false
     @exclusivity(unchecked) private var row = PostgresRow()
-    /// The number of rows so far.
+    /// The number of rows received so far.
     @exclusivity(unchecked) private(set) var rowCount = 0
     /// The column that was read last, and its bytes.
     @exclusivity(unchecked) private var lastColumn = PostgresCursor.noColumn
     @exclusivity(unchecked) private var lastBytes: UnsafeRawBufferPointer?
-    /// The converted values of the current row.
+    /// The converted values of the current row, which are freed at the next one.
     @exclusivity(unchecked) private var made: [UnsafeMutableBufferPointer<UInt8>] = []
     @exclusivity(unchecked) private var lastCount = 0
-    /// The error that occurred instead of a next row.
+    /// The error that has ended the rows.
     private(set) var failure: (any Error)?
 
     init(_ rows: PostgresRows, _ columns: Columns = Columns()) {
@@ -82,10 +82,9 @@
 
     deinit { forgetRow() }
 
-    /// Discards the unread rows.
     func close() { rows.close() }
 
-    /// The rows, before the first one. The caller retains this object while they are read.
+    /// The rows for the runtime, before the first one. The caller must retain this object while they are read.
     var engineRows: EngineRows {
       EngineRows(
         row: OpaquePointer(Unmanaged.passUnretained(self).toOpaque()), functions: Self.functions,
@@ -110,9 +109,9 @@
       return Self.rowCode
     }
 
-    /// Moves to the first row of the next result; false after the last one.
+    /// Moves to the first row of the next result; returns false if there are no more rows.
     private func readOn() throws -> Bool {
-      // Nothing remains of the previous result, even if there is no next one.
+      // The previous result may be freed by now, so the old row is dropped even if there is no next result.
       row = PostgresRow()
       guard let next = try rows.nextRows() else { return false }
       if kinds.isEmpty {
@@ -140,7 +139,7 @@
 
     // MARK: Columns
 
-    /// The kind of a column and its bytes; nil for NULL, and out of range.
+    /// The kind of a column, and the bytes of its value; nil for NULL, or if the column is out of range.
     @inline(__always)
     private func value(_ column: Int32) -> (kind: Kind, bytes: UnsafeRawBufferPointer)? {
       if column != lastColumn { (lastColumn, lastBytes) = (column, row.bytes(column)) }
@@ -195,7 +194,7 @@
       }
     }
 
-    /// A sum that a `Decimal` can represent, or the marker for one that it cannot.
+    /// The digits of a sum if a `Decimal` can have this value, otherwise the text that marks an inexact sum.
     private static func sum(_ digits: String) -> String {
       guard digits != StoredDecimal.notANumber else { return digits }
       let value = digits.utf8.withContiguousStorageIfAvailable { StoredDecimal.value(of: $0) }
@@ -214,7 +213,7 @@
       return bytes.baseAddress
     }
 
-    /// Keeps bytes until the next row.
+    /// Copies bytes to memory that is freed at the next row.
     private func make(_ bytes: some Collection<UInt8>) -> UnsafePointer<UInt8>? {
       let copy = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: bytes.count + 1)
       copy.initialize(repeating: 0)
@@ -226,7 +225,7 @@
 
     // MARK: Originals
 
-    /// Parses the last column, which is NULL in nearly every row.
+    /// Reads the last column, which is NULL in nearly every row.
     private func readOriginals() {
       guard let bytes = row.lastBytes else { return }
       for (name, original) in PostgresOriginals.originals(ofJSON: String(decoding: bytes, as: UTF8.self)) {
@@ -236,7 +235,7 @@
       hasOriginals = !originals.isEmpty
     }
 
-    /// The original of a column's text; nil if the text is the original, or another program has changed it since.
+    /// The original of a text; nil if there is none, or if another program has since changed only the text.
     private func original(of column: Int32, form: UnsafeRawBufferPointer) -> [UInt8]? {
       guard hasOriginals, let original = originals[column],
         StoredText.form(of: String(decoding: original, as: UTF8.self)).utf8.elementsEqual(form)
@@ -284,7 +283,7 @@
       row.map { Unmanaged<PostgresCursor>.fromOpaque(UnsafeRawPointer($0))._withUnsafeGuaranteedRef(body) } ?? other
     }
 
-    /// Created once, and never freed or changed, so any thread may read it at any time.
+    /// Never changed or freed after its creation, so every thread may read it.
     nonisolated(unsafe) static let functions: UnsafePointer<ColumnReadFunctions> = {
       let functions = UnsafeMutablePointer<ColumnReadFunctions>.allocate(capacity: 1)
       functions.initialize(
@@ -303,7 +302,7 @@
   }
 
   extension [Bool] {
-    /// False out of range.
+    /// The element at an index; false if the index is out of range.
     fileprivate func isTrue(at index: Int) -> Bool { indices.contains(index) && self[index] }
   }
 #endif

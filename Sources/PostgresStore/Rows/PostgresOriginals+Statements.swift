@@ -5,7 +5,7 @@
   import SQLEngine
 
   extension PostgresOriginals {
-    /// The statement that adds originals to rows of a table, if there are any.
+    /// The statement that adds originals (``OriginalNotes``) to the rows of a table; none if there are no originals.
     func storing(
       _ originals: [(key: Int64, column: String, original: String)], in table: String
     ) throws -> [PostgresStatement] {
@@ -24,7 +24,7 @@
       ]
     }
 
-    /// The statement that removes the originals of one column from the rows with the keys in a list.
+    /// The statement that removes the originals of one column from some rows.
     func removing(_ name: String, ofTable table: String, keys: [Int64]) -> PostgresStatement {
       var parameters = PostgresParameters()
       parameters.append(keys: keys)

@@ -4,20 +4,20 @@
   import PostgresSQL
   import SQLEngine
 
-  /// The variant of a statement that compares rows while it writes.
+  /// The variants of a statement that writes rows and compares their previous values.
   struct ComparisonForm: Sendable, Hashable {
-    /// Whether rows are deleted; otherwise they are changed.
+    /// Whether the statement deletes the rows. If not, it updates them.
     let isDeletion: Bool
     let mask: UInt64
-    /// Whether one row is written, with its values as parameters; otherwise the parameters are arrays.
+    /// Whether the statement writes one row, whose values are its parameters. If not, its parameters are arrays.
     let isSingle: Bool
-    /// Whether another value may have the stored form of an expected one.
+    /// Whether another value may have the stored form of an expected one, so that originals must be compared too.
     let mayHaveOriginals: Bool
-    /// Whether the originals (``OriginalNotes``) of each changed row follow its key.
+    /// Whether the parameters include the originals (``OriginalNotes``) of each row, after its key.
     var writesOriginals = false
   }
 
-  /// Writes the statements on many rows at once. Their parameters are arrays: one for each column (``PostgresBatch``).
+  /// Creates the statements on many rows at once. Their parameters are arrays, one for each column (``PostgresBatch``).
   package struct PostgresRowStatements {
     let dialect: PostgresDialect
 
@@ -27,25 +27,25 @@
 
     var key: String { dialect.quoted(DatabaseMapping.keyColumn) }
 
-    /// The type of a row's originals, which are an additional last parameter if any row has originals.
+    /// The type of the originals (``OriginalNotes``) of a row, which are an additional last parameter if any row has
+    /// some.
     private static let originals = SQLParameterType.value(.json)
 
-    /// The parameter types of one inserted row: the primary key and all columns.
+    /// The types of the parameters for one inserted row: the primary key, then all columns.
     package func typesOfInsertion(_ table: TableMapping) -> [SQLParameterType] {
       [.value(.reference)] + table.columns.map { .value($0.format, isUnsigned: $0.isUnsigned) }
     }
 
-    /// The parameter types of one changed row: the columns of a mask and the primary key.
+    /// The types of the parameters for one updated row: the columns of a mask, then the primary key.
     package func typesOfUpdate(_ table: TableMapping, mask: UInt64) -> [SQLParameterType] {
       table.columns(in: mask).map { .value($0.format, isUnsigned: $0.isUnsigned) } + [.value(.reference)]
     }
 
-    /// Inserts rows, except those whose unique values exist, and returns the keys of the inserted ones.
+    /// Inserts rows, but skips a row if another row has its unique values. Returns the keys of the inserted rows.
     package func insertMissing(into table: TableMapping, hasOriginals: Bool = false) -> String {
       dialect.insertingMissing(insert(into: table, hasOriginals: hasOriginals)) + " RETURNING \(key)"
     }
 
-    /// Inserts rows.
     package func insert(into table: TableMapping, hasOriginals: Bool = false) -> String {
       let types = typesOfInsertion(table) + (hasOriginals ? [Self.originals] : [])
       var columns = [key] + table.columns.map { dialect.quoted($0.name) }
@@ -59,7 +59,7 @@
         + "SELECT \(values.joined(separator: ", ")) FROM \(source(types))"
     }
 
-    /// Copies rows from data: primary key, all columns, originals if any row has some, in a hierarchy the entity name.
+    /// Copies rows. A row has the primary key, all columns, any originals, and with inheritance the name of the entity.
     func copy(into table: TableMapping, hasOriginals: Bool) -> String {
       var all = [DatabaseMapping.keyColumn] + table.columns.map(\.name)
       if hasOriginals { all.append(DatabaseMapping.originalsColumn) }
@@ -71,8 +71,8 @@
     /// Updates the columns of a mask in existing rows, and returns their keys.
     ///
     /// - Parameters:
-    ///   - hasOriginals: Whether the originals of each row follow its key.
-    ///   - mayRepeat: Whether a row may occur several times; the last occurrence counts.
+    ///   - hasOriginals: Whether the parameters include the originals of each row, after its key.
+    ///   - mayRepeat: Whether the parameters may contain a key several times. Then its last values are written.
     package func update(
       _ table: TableMapping, mask: UInt64, hasOriginals: Bool = false, mayRepeat: Bool = false
     ) -> String {
@@ -89,20 +89,20 @@
 
     // MARK: Comparing
 
-    /// Changes or deletes rows with the expected values in the columns of a mask, and fails if any row differs. Returns
-    /// the transaction ID in column 0, and locks the schema mark.
+    /// Updates or deletes rows that have the expected values in the columns of a mask, and fails if a row differs.
+    /// Column 0 of the result is the transaction ID. The statement also locks the schema mark.
     ///
-    /// First come the columns: their new values, or the expected values of deleted rows. The key follows, then for
-    /// changed rows the originals, if any, and the expected values. With arrays, the last parameter is their length.
+    /// The parameters of an update: the new values of the columns, the key, the originals (if any), and the expected
+    /// values. Those of a deletion: the expected values and the key. After arrays, their length is the last parameter.
     func compare(_ table: TableMapping, _ form: ComparisonForm, _ mark: PostgresSchemaMark) -> String {
       let count =
         form.isSingle ? "1" : dialect.placeholder(typesOfComparison(table, form).count + 1, .value(.integer))
-      // A division by zero aborts the transaction on the server; any other test needs another round trip.
+      // A division by zero makes the server abort the transaction. Any other test would need another round trip.
       return "WITH _osd_r AS (\(comparison(table, form)) RETURNING 1) SELECT pg_current_xact_id_if_assigned()::text, "
         + "1 / (count(*) = \(count))::int4, \(mark.column(never: "count(*) < 0")) FROM _osd_r"
     }
 
-    /// The same statement for one row. The result contains the row if it has the expected values.
+    /// The same comparison for one row. Instead of failing, it returns no row if the values are not the expected ones.
     func compareAlone(_ table: TableMapping, _ form: ComparisonForm, _ mark: PostgresSchemaMark) -> String {
       let name = "\(dialect.quoted(table.name)).\(key)"
       return comparison(table, form) + " RETURNING pg_current_xact_id_if_assigned()::text, "
@@ -154,58 +154,60 @@
       return "DELETE FROM \(dialect.table(table.name)) WHERE \(isMember) AND age(\(row).xmin) > \(Self.age)"
     }
 
-    /// Deletes the rows with the keys in parameter 2 that reference rows with the keys in the list parameter 1.
+    /// Deletes the rows whose keys are in the list in parameter 2, if they reference a row whose key is in parameter 1.
     ///
-    /// CASE keeps the planner from estimating each element of the second list, which takes as long as the deletion.
+    /// Without CASE, the planner would estimate each element of the second list, which takes as long as the deletion.
     func delete(from table: TableMapping, referringBy column: String) -> String {
       "DELETE FROM \(dialect.table(table.name)) WHERE \(dialect.quoted(column)) = ANY ($1::int8[]) "
         + "AND CASE WHEN \(key) = ANY ($2::int8[]) THEN TRUE ELSE FALSE END"
     }
 
-    /// The age of the transaction with the full ID in parameter 2. Rows store 32 bits of their ID, which wrap around. A
-    /// distant ID therefore gets the maximum age, and no row counts as older. A row with a wrapped age seems younger.
+    /// The transaction age (`age()`) of the transaction ID in parameter 2. A row contains only the lower 32 bits of its
+    /// ID, which repeat. If the ID in parameter 2 is far back, the result is the maximum age, so no row counts as
+    /// older. A very old row may seem younger, and is then compared.
     private static let age = """
       (SELECT CASE WHEN pg_snapshot_xmax(pg_current_snapshot())::text::int8 - $2::int8 BETWEEN 0 AND 1000000000 \
       THEN age(($2::int8 & 4294967295)::text::xid) ELSE 2147483647 END)
       """
 
-    /// Fails if a row references rows with the keys in the list parameter 1, unless it is one of them itself.
+    /// Fails if a row references one of the rows whose keys are the list in parameter 1, and is not itself one of them.
     ///
-    /// `min` is the start of an index. EXISTS would scan the table if many rows reference few: the planner expects an
-    /// early match, and there is none. A list as a subquery is hashed; an array would be searched for each row.
+    /// `min` reads the start of an index. With EXISTS, the planner would expect an early match and scan the table if
+    /// many rows reference few, but there is no match. The list is a subquery, which is hashed; an array would be
+    /// searched for each row.
     package func refuseReferences(by column: String, in table: String, toItself: Bool) -> String {
       let (column, test) = (dialect.quoted(column), toItself ? " AND \(key) NOT IN (SELECT unnest($1::int8[]))" : "")
       return "SELECT 1 / (min(\(column)) IS NULL)::int4 FROM \(dialect.table(table)) "
         + "WHERE \(column) = ANY ($1::int8[])\(test)"
     }
 
-    /// Deletes the rows with the keys in the list parameter 1, and returns the keys of those that existed.
+    /// Deletes the rows whose keys are the list in parameter 1. Returns the keys of the rows that existed.
     package func delete(from table: TableMapping) -> String {
       let list = dialect.placeholder(1, .list(.reference))
       return "DELETE FROM \(dialect.table(table.name)) WHERE "
         + dialect.isMember(key, ofList: list, format: .reference) + " RETURNING \(key)"
     }
 
-    /// Locks the rows with the keys in the list parameter 1 against changes by other transactions. The order of the
-    /// keys prevents a deadlock of two transactions that lock the same rows.
+    /// Locks the rows whose keys are the list in parameter 1, so that other transactions cannot change them. They are
+    /// locked in the order of their keys, so that two transactions with the same rows cannot deadlock.
     func lock(_ table: TableMapping) -> String {
       "SELECT \(key) FROM \(dialect.table(table.name)) WHERE \(key) = ANY ($1::int8[]) ORDER BY \(key) FOR NO KEY UPDATE"
     }
 
-    /// Locks the rows with the keys in the list parameter 1 also against new references to them.
+    /// Locks rows like ``lock(_:)``, and also prevents that other transactions add references to them.
     func lockForDeletion(_ table: TableMapping) -> String {
       "SELECT \(key) FROM \(dialect.table(table.name)) WHERE \(key) = ANY ($1::int8[]) ORDER BY \(key) FOR UPDATE"
     }
 
-    /// Reads the keys of the rows that reference rows with the keys in the list parameter 1.
+    /// Reads the keys of the rows that reference one of the rows whose keys are the list in parameter 1.
     ///
-    /// - Parameter locks: Whether to lock the rows against changes and new references.
+    /// - Parameter locks: Whether to lock the found rows against changes and new references.
     func keys(referringBy column: String, in table: String, locks: Bool = false) -> String {
       "SELECT \(key) FROM \(dialect.table(table)) WHERE \(dialect.quoted(column)) = ANY ($1::int8[])"
         + (locks ? " ORDER BY \(key) FOR UPDATE" : "")
     }
 
-    /// Sets a numeric column of rows: the numbers and the keys of the rows are lists.
+    /// Sets a numeric column. Parameter 1 is the list of numbers, parameter 2 the list of the rows' keys.
     func setNumbers(_ column: String, in table: String) -> String {
       "UPDATE \(dialect.table(table)) SET \(dialect.quoted(column)) = v.r "
         + "FROM unnest($1::float8[], $2::int8[]) AS v (r, k) WHERE \(key) = v.k"
@@ -213,7 +215,7 @@
 
     // MARK: Link tables
 
-    /// Inserts missing pairs in order: owners and targets are lists.
+    /// Inserts missing pairs in order. Parameter 1 is the list of owners, parameter 2 the list of targets.
     func insertPairs(into link: LinkTableMapping) -> String {
       let (owner, target) = (dialect.quoted(link.owner.column), dialect.quoted(link.target.column))
       return dialect.insertingMissing(
@@ -221,13 +223,13 @@
           + "FROM unnest($1::int8[], $2::int8[]) WITH ORDINALITY AS v (o, t, n) ORDER BY v.n")
     }
 
-    /// Deletes pairs: owners and targets are lists.
+    /// Deletes pairs. Parameter 1 is the list of owners, parameter 2 the list of targets.
     func deletePairs(from link: LinkTableMapping) -> String {
       "DELETE FROM \(dialect.table(link.name)) USING unnest($1::int8[], $2::int8[]) AS v (o, t) "
         + "WHERE \(dialect.quoted(link.owner.column)) = v.o AND \(dialect.quoted(link.target.column)) = v.t"
     }
 
-    /// Reads owner, target, number and position of the pairs of the owners in the list parameter 1.
+    /// Reads owner, target, number and list position of all pairs whose owner is in the list in parameter 1.
     func ranks(in link: LinkTableMapping) -> String {
       let (owner, target) = (dialect.quoted(link.owner.column), dialect.quoted(link.target.column))
       let place = dialect.quoted(link.owner.positionColumn)
@@ -235,12 +237,12 @@
         + "WHERE \(owner) = ANY ($1::int8[])"
     }
 
-    /// Takes a number greater than those of all pairs.
+    /// Reserves a number that is higher than the numbers of all pairs.
     func nextNumber(of link: LinkTableMapping) -> String {
       "SELECT nextval(\(dialect.sequence(ofPairsIn: link.name)))"
     }
 
-    // No column has such a name, so it cannot collide with that of a changed column.
+    // No column of a model has such a name, so an expression with it is unambiguous.
 
     private func value(_ index: Int) -> String { "_osd_v._osd_\(index + 1)" }
 
@@ -248,9 +250,9 @@
       "unnest(\(lists(types))) AS _osd_v (\(names(types)))"
     }
 
-    /// The last of the rows with equal keys.
+    /// A subquery that returns only the last of the rows with the same key.
     ///
-    /// - Parameter key: The number of the key column.
+    /// - Parameter key: The number of the parameter with the keys.
     private func lastOfEach(_ types: [SQLParameterType], key: Int) -> String {
       let last = "_osd_\(key)"
       return

@@ -3,21 +3,21 @@
   import PersistenceSupport
   import SQLEngine
 
-  /// The texts of the repeated statements of a store's saves. Each is written once. Thread-safe.
+  /// A cache of the texts of the statements that a store's saves run repeatedly. Thread-safe.
   final class SaveTexts: Sendable {
     /// A statement on the rows of a table.
     enum Kind: Sendable, Hashable {
-      /// Inserts one row, with its values as parameters.
+      /// Inserts one row, whose values are the parameters.
       case insertion(hasOriginals: Bool)
       case insertions(hasOriginals: Bool)
       case insertionsOfMissing(hasOriginals: Bool)
       case comparison(ComparisonForm)
-      /// The same comparison for one row, as the only statement of the transaction.
+      /// Compares and writes one row, as the only statement of the transaction.
       case comparisonAlone(ComparisonForm)
       case deletionOfOlder
       case deletionOfOlderRange
       case lockForDeletion
-      /// Fails if a row references other rows, by the index of the reference.
+      /// Fails if a row references one of the rows to be deleted. The number is the index of the foreign key.
       case refusal(Int)
     }
 
@@ -28,12 +28,12 @@
     }
 
     private let texts = Lock<[Key: StatementText]>([:])
-    /// The maximum number of texts: each combination of changed properties has its own.
+    /// The maximum number of texts. There may be many: each combination of changed properties has its own text.
     private static let most = 4_096
 
-    /// The text of a statement.
+    /// Returns the text of a statement, from the cache if possible.
     ///
-    /// - Parameter write: Writes it, the first time.
+    /// - Parameter write: Creates the text.
     func text(_ table: TableMapping, _ kind: Kind, write: () -> String) -> StatementText {
       let key = Key(table: table.index, kind: kind)
       return texts.withLock { texts in

@@ -6,12 +6,12 @@
   import PostgresSQL
   import SQLEngine
 
-  /// The bytes of a plain value while a migration moves it to or from an encrypted column: PostgreSQL's text
-  /// representation (``PostgresDialect/bytes(ofPlain:_:)``).
+  /// The bytes of a plain value, while a migration encrypts or decrypts its column: the value as text, in the form in
+  /// which PostgreSQL writes it (``PostgresDialect/bytes(ofPlain:_:)``).
   ///
-  /// A floating-point not-a-number loses its payload bits.
+  /// The payload bits of a floating-point NaN are lost.
   enum PlainBytes {
-    /// The value for bytes from the server; nil if they are not a value of the type.
+    /// Converts bytes from the server to a value; nil if they are not a value of the type.
     static func value(of bytes: Data, _ type: SQLParameterType) -> StoredValue? {
       guard case .value(let format, let isUnsigned) = type else { return nil }
       guard format != .blob else { return .blob(bytes) }
@@ -26,7 +26,7 @@
       }
     }
 
-    /// The bytes from which the server makes a value; nil if no column of the type holds the value.
+    /// Converts a value to bytes from which the server can make a value of the type; nil if it cannot.
     static func bytes(of value: StoredValue, _ type: SQLParameterType) -> Data? {
       guard case .value(let format, _) = type else { return nil }
       let text: String
@@ -37,7 +37,7 @@
       case (.integer, .blob(let bytes)) where bytes.count == 8:
         text = "\(bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) })"
       case (.real, .real(let number)): text = "\(number)"
-      // The engine interface passes not-a-number as text.
+      // The engine passes a NaN as text.
       case (.real, .text): text = "NaN"
       case (.decimal, .text(let digits)): text = digits == StoredDecimal.notANumber ? lowest : digits
       case (.text, .text(let form)), (.url, .text(let form)), (.json, .text(let form)): text = form
@@ -46,10 +46,10 @@
       return Data(text.utf8)
     }
 
-    /// The column form of a decimal not-a-number.
+    /// What a column contains for a decimal that is not a number.
     private static let lowest = "-Infinity"
 
-    /// The engine interface passes integers above `Int64.max` as 8 bytes.
+    /// The engine passes an integer above `Int64.max` as 8 bytes.
     private static func integer(_ number: UInt64) -> StoredValue {
       Int64(exactly: number).map { .integer($0) } ?? .blob(withUnsafeBytes(of: number.bigEndian) { Data($0) })
     }

@@ -1,11 +1,11 @@
 #if PostgreSQL
   import PersistenceSupport
 
-  /// A number of arbitrary precision in PostgreSQL's binary form: digits to the base of 10,000, and their weights.
+  /// A value of type `numeric` in PostgreSQL's binary form: digits to the base of 10,000, and the first digit's weight.
   ///
-  /// A decimal not-a-number is `-Infinity`: see ``PostgresDialect``.
+  /// A decimal that is not a number is stored as `-Infinity`: see ``PostgresDialect``.
   struct PostgresNumeric: Equatable {
-    /// The power of 10,000 of the first digit.
+    /// The power of 10,000 by which the first digit is multiplied.
     private(set) var weight = 0
     private(set) var isNegative = false
     private(set) var isNotANumber = false
@@ -17,9 +17,9 @@
     private static let notANumberSign: UInt16 = 0xC000
     private static let infiniteSigns: ClosedRange<UInt16> = 0xD000...0xF000
 
-    /// Parses decimal digits as ``StoredDecimal`` writes them.
+    /// Parses a number in the text form of ``StoredDecimal``.
     ///
-    /// - Returns: nil for a text that is not a number.
+    /// - Returns: nil if the text is not a number.
     init?(_ text: String) {
       if text == StoredDecimal.notANumber {
         isNotANumber = true
@@ -70,7 +70,7 @@
 
     // MARK: Binary form
 
-    /// - Returns: nil for bytes that are not a number.
+    /// - Returns: nil if the bytes are not a number.
     init?(bytes: UnsafeRawBufferPointer) {
       func word(_ index: Int) -> UInt16 {
         UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: index * 2, as: UInt16.self))
@@ -100,7 +100,7 @@
 
     // MARK: Digits
 
-    /// The digits in ``StoredDecimal``'s form: without trailing zeros of the fraction, and without a sign for zero.
+    /// The number in the text form of ``StoredDecimal``: no trailing zeros in the fraction, and no sign before zero.
     var text: String {
       guard !isNotANumber else { return StoredDecimal.notANumber }
       guard !digits.isEmpty else { return "0" }
@@ -116,7 +116,7 @@
       return (isNegative ? "-" : "") + (shown.isEmpty ? "0" : String(shown)) + (fraction.isEmpty ? "" : "." + fraction)
     }
 
-    /// The value as an integer; nil if it is a fraction or does not fit.
+    /// The number as an unsigned integer; nil if it has a fraction, is negative or is too large.
     var unsigned: UInt64? {
       guard !isNegative, !isNotANumber else { return nil }
       return UInt64(text)

@@ -5,17 +5,17 @@
   import SQLEngine
 
   extension PostgresParameters {
-    /// The parameters of a statement for requests.
+    /// The parameters of a statement for a request.
     ///
     /// - Parameters:
-    ///   - parameters: The sources of the statement's parameters, and their types.
-    ///   - values: The values of the request.
-    /// - Throws: `SwiftDataError.storeFailure` for parameters without a value.
+    ///   - parameters: Where the values of the statement's parameters come from.
+    ///   - values: The values in the request.
+    /// - Throws: `SwiftDataError.storeFailure` if the request has no value for a parameter.
     package init(
       _ parameters: [SQLParameter], types: [SQLParameterType], values: [QueryValue], limit: Int? = nil, offset: Int = 0
     ) throws {
       self.init(capacity: parameters.count)
-      // Values that are nil are neither bound nor counted.
+      // A nil is never bound to a parameter, so the positions of the values do not count it.
       let bound = values.contains { $0.isNull } ? values.filter { !$0.isNull } : values
       for (parameter, type) in zip(parameters, types) {
         switch parameter {
@@ -46,21 +46,21 @@
       try append(value.storedValue, as: type)
     }
 
-    /// No text of a model is greater, unless it begins with as many U+10FFFF, which is not an assigned character.
+    /// Greater than all texts, except those that begin with as many U+10FFFF, which is not an assigned character.
     private static let pastAllTexts = String(repeating: "\u{10FFFF}", count: 64)
 
     private mutating func append(elements list: QueryValue, _ type: SQLParameterType, isComplete: Bool) throws {
       guard case .list(let elements) = list, case .list(let format, let isUnsigned) = type else {
         throw SwiftDataError(.storeFailure, "A statement has a list where its request has a value.")
       }
-      // Nil is tested separately from the list, and nothing equals not-a-number.
+      // The statement tests for nil separately, and nothing is equal to a NaN.
       let kept = isComplete ? elements : elements.filter { !$0.isNull && !$0.isNotANumber }
       try append(list: kept.map(\.storedValue), of: format, isUnsigned: isUnsigned)
     }
   }
 
   extension QueryValue {
-    /// The value in its column form.
+    /// The value in the form in which columns contain it.
     var storedValue: StoredValue {
       switch self {
       case .null, .list: .null

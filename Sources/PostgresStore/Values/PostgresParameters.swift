@@ -5,11 +5,11 @@
   import PersistenceSupport
   import SQLEngine
 
-  /// The parameters of a statement in binary form: all bytes in one array, mostly a single allocation.
+  /// The parameters of a statement in binary form. All bytes are in one array, which is usually allocated once.
   package struct PostgresParameters: Sendable {
     private(set) var types: [PostgresType] = []
     private(set) var bytes: [UInt8] = []
-    /// The byte range of each value; nil for NULL.
+    /// The position of each value in the bytes; nil for NULL.
     private(set) var ranges: [Range<Int>?] = []
 
     package init() {}
@@ -23,7 +23,7 @@
 
     package var count: Int { types.count }
 
-    /// Whether a value is an array.
+    /// Whether one of the values is an array.
     var haveArrays: Bool { types.contains(where: \.isArray) }
 
     package mutating func appendNull(_ type: PostgresType) {
@@ -39,13 +39,13 @@
       append(.float8) { $0.append(bigEndian: number.bitPattern) }
     }
 
-    /// - Throws: `SwiftDataError.valueNotStorable` for a text with U+0000, which PostgreSQL texts cannot contain.
+    /// - Throws: `SwiftDataError.valueNotStorable` if the text contains U+0000, which PostgreSQL cannot store.
     package mutating func append(_ text: String, _ type: PostgresType = .text) throws {
       try Self.check(text)
       append(type) { $0.append(contentsOf: text.utf8) }
     }
 
-    /// Appends an encoded value; nil for NULL.
+    /// Appends a value that is already in binary form; nil for NULL.
     mutating func append(bytes value: ArraySlice<UInt8>?, as type: PostgresType) {
       guard let value else { return appendNull(type) }
       append(type) { $0.append(contentsOf: value) }
@@ -55,7 +55,7 @@
       append(.bytes) { $0.append(contentsOf: data) }
     }
 
-    /// - Throws: `SwiftDataError.valueNotStorable` for a text that is not a number.
+    /// - Throws: `SwiftDataError.valueNotStorable` if the text is not a number.
     package mutating func append(numeric text: String) throws {
       let number = try Self.numeric(text)
       append(.numeric) { number.write(to: &$0) }
@@ -63,9 +63,9 @@
 
     // MARK: Stored values
 
-    /// Appends a value of the engine interface, in the type of its parameter.
+    /// Appends a value from the runtime, in the type of its parameter.
     ///
-    /// - Throws: `SwiftDataError.valueNotStorable` for a value that the type cannot represent.
+    /// - Throws: `SwiftDataError.valueNotStorable` if the type cannot represent the value.
     package mutating func append(_ value: StoredValue, as type: SQLParameterType) throws {
       let type = PostgresType(type)
       if case .null = value { return appendNull(type) }
@@ -87,7 +87,7 @@
       append(PostgresType(.list(format, isUnsigned: isUnsigned))) { $0.append(contentsOf: bytes) }
     }
 
-    /// Appends encoded values, each after its size in bytes, as an array.
+    /// Appends an array. The elements are already in binary form, each after its size in bytes.
     mutating func append(
       arrayOf type: SQLParameterType, _ element: PostgresType, elements: ArraySlice<UInt8>, count: Int, hasNulls: Bool
     ) {
@@ -110,19 +110,19 @@
       bytes.replace(bigEndian: UInt32(truncatingIfNeeded: bytes.count - place - 4), at: place)
     }
 
-    /// Writes a value that is not NULL.
+    /// Writes a value in binary form. The value must not be NULL.
     ///
-    /// - Throws: `SwiftDataError.valueNotStorable` for a value that the type cannot represent.
+    /// - Throws: `SwiftDataError.valueNotStorable` if the type cannot represent the value.
     static func write(_ value: StoredValue, as type: PostgresType, to bytes: inout [UInt8]) throws {
       switch (type, value) {
       case (.int8, .integer(let number)): bytes.append(bigEndian: UInt64(bitPattern: number))
       case (.float8, .real(let number)): bytes.append(bigEndian: number.bitPattern)
       case (.float8, .integer(let number)): bytes.append(bigEndian: Double(number).bitPattern)
-      // The engine interface passes not-a-number as text.
+      // The engine passes a NaN as text.
       case (.float8, .text(let text)): bytes.append(bigEndian: (NotANumber.value(of: text) ?? .nan).bitPattern)
       case (.numeric, .integer(let number)):
         try numeric("\(number)").write(to: &bytes)
-      // The engine interface passes integers above `Int64.max` as 8 bytes.
+      // The engine passes an integer above `Int64.max` as 8 bytes.
       case (.numeric, .blob(let data)) where data.count == 8:
         PostgresNumeric(data.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }).write(to: &bytes)
       case (.numeric, .text(let text)): try numeric(text).write(to: &bytes)
@@ -150,12 +150,12 @@
 
     // MARK: Bytes
 
-    /// Lends the addresses, sizes and binary format codes of the values, as libpq needs them, for the duration of a
-    /// call. Few parameters need no memory allocation.
+    /// Passes the addresses, sizes and binary format codes of the values to a closure, in the form that libpq needs.
+    /// They are valid only during the call. If there are few parameters, no memory is allocated.
     func withBindings<Result>(
       _ body: (UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?, UnsafePointer<Int32>?) -> Result
     ) -> Result {
-      // An empty value needs an address; a null pointer would mean NULL.
+      // For an empty value, the pointer must not be null, which would mean NULL.
       (bytes.isEmpty ? [0] : bytes).withUnsafeBytes { bytes in
         let start = bytes.bindMemory(to: CChar.self).baseAddress
         return withUnsafeTemporaryAllocation(of: UnsafePointer<CChar>?.self, capacity: count) { values in
@@ -172,7 +172,7 @@
       }
     }
 
-    /// Appends a value. If it throws, some bytes remain, but no parameter.
+    /// Appends a value. If the closure throws, unused bytes remain in the array, but no parameter is added.
     @inline(__always)
     private mutating func append(_ type: PostgresType, _ write: (inout [UInt8]) throws -> Void) rethrows {
       let start = bytes.count
@@ -183,7 +183,7 @@
   }
 
   extension SQLParameterType {
-    /// The type of a list of values of this type.
+    /// The type of an array of values of this type.
     package var list: SQLParameterType {
       switch self {
       case .value(let format, let isUnsigned), .list(let format, let isUnsigned): .list(format, isUnsigned: isUnsigned)
@@ -192,17 +192,16 @@
   }
 
   extension [UInt8] {
-    /// Overwrites four bytes with a number.
+    /// Overwrites four bytes with a number in big-endian order.
     mutating func replace(bigEndian number: UInt32, at place: Int) {
       for index in 0..<4 { self[place + index] = UInt8(truncatingIfNeeded: number >> (24 - 8 * UInt32(index))) }
     }
 
-    /// Appends a number in big-endian order.
     mutating func append<Number: FixedWidthInteger>(bigEndian number: Number) {
       Swift.withUnsafeBytes(of: number.bigEndian) { append(contentsOf: $0) }
     }
 
-    /// Appends 8 bytes after their size, at once.
+    /// Appends a number after its size, with a single call.
     mutating func append(counted number: UInt64) {
       let words = (UInt32(8), UInt32(truncatingIfNeeded: number >> 32), UInt32(truncatingIfNeeded: number))
       Swift.withUnsafeBytes(of: (words.0.bigEndian, words.1.bigEndian, words.2.bigEndian)) { append(contentsOf: $0) }

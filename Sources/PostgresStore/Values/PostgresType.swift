@@ -3,7 +3,7 @@
   import PostgresSQL
   import SQLEngine
 
-  /// The types of parameters and columns, by PostgreSQL's permanent type numbers.
+  /// The types of parameters and columns. The raw values are PostgreSQL's permanent object identifiers for them.
   package enum PostgresType: UInt32, Sendable, Hashable {
     case boolean = 16
     case bytes = 17
@@ -23,7 +23,7 @@
     case arrayOfFloat8 = 1022
     case arrayOfNumeric = 1231
 
-    /// The type of a parameter, as ``PostgresDialect/placeholder(_:_:)`` writes it.
+    /// The type that ``PostgresDialect/placeholder(_:_:)`` declares for a parameter.
     init(_ type: SQLParameterType) {
       switch type {
       case .value(let format, let isUnsigned): self.init(format, isUnsigned: isUnsigned)

@@ -8,10 +8,11 @@ package struct SchemaDefinition {
     self.dialect = dialect
   }
 
-  /// The statements that create all tables and indexes, to be run in one transaction.
+  /// The statements that create all tables and indexes. They have to be run in one transaction.
   package func statements(for database: DatabaseMapping) -> [String] {
     let tables = database.tables.filter { !$0.isShared }
-    // Subentities add indexes and link tables to the table of their root, regardless of their order in the schema.
+    // Subentities add indexes and link tables to the table of their root. They come last, because the root may be
+    // listed after its subentities in the schema.
     let shared = database.tables.filter(\.isShared)
     let points = (tables + shared).flatMap(\.spatialIndexes).flatMap(dialect.spatialIndex)
     let constraints = (tables + shared).flatMap(\.ownReferences).compactMap { dialect.constraint(of: $0)?.addition }
@@ -44,13 +45,13 @@ package struct SchemaDefinition {
     return format == .decimal && !isUnique ? dialect.key(ofDecimal: name) : dialect.indexed(name, format: format)
   }
 
-  /// The column that names the entity of a row, if a table holds several entities.
+  /// The column that names the entity of a row, if the table contains several entities.
   func entityColumn(of table: TableMapping) -> [String] {
     guard table.entity.inheritance != nil else { return [] }
     return ["\(dialect.quoted(DatabaseMapping.entityColumn)) \(dialect.columnType(for: .text)) NOT NULL"]
   }
 
-  /// Columns of subentities are NULL in all other rows.
+  /// The columns of subentities. They are NULL in the rows of other entities.
   private func subentityColumns(of table: TableMapping) -> [String] {
     table.subtables.flatMap { $0.ownColumns.map { column($0, of: table.name, mayBeMissing: true) } }
   }
@@ -67,7 +68,7 @@ package struct SchemaDefinition {
 
   /// The definition of one column.
   package func column(_ column: ColumnMapping, of table: String, mayBeMissing: Bool = false) -> String {
-    // The remark follows the name: only there does the database keep the remark of a column that is added later.
+    // The remark follows the column's name: only there does the database keep it if the column is added later.
     let remark = column.remark.flatMap { dialect.remark($0.rawValue) }
     var parts = [dialect.quoted(column.name), remark ?? "", columnType(of: column)]
     if !column.isOptional, !mayBeMissing { parts.append("NOT NULL") }
@@ -78,7 +79,7 @@ package struct SchemaDefinition {
     return parts.filter { !$0.isEmpty }.joined(separator: " ")
   }
 
-  /// The position columns of the relationships of the entity and of its subentities.
+  /// The columns for positions in lists, of the entity and of its subentities.
   private func positions(of table: TableMapping) -> [String] {
     ([table] + table.subtables).flatMap { table in
       table.positionColumns.filter { table.isOwn($0.key) }.sorted { $0.key < $1.key }
@@ -89,7 +90,7 @@ package struct SchemaDefinition {
     [dialect.quoted(name), dialect.columnType(for: .real)].filter { !$0.isEmpty }.joined(separator: " ")
   }
 
-  /// The column of a row's originals, if the dialect has one.
+  /// The column that contains the originals of a row, if the dialect has such a column.
   private var originals: [String] {
     dialect.originalsColumn == nil ? [] : [PhysicalColumn.originals(self).definition]
   }
@@ -117,8 +118,8 @@ package struct SchemaDefinition {
     return "CREATE INDEX \(dialect.quoted(link.indexName)) ON \(dialect.table(link.name)) (\(target))"
   }
 
-  /// The foreign key clause of a column, if foreign keys are part of columns. It is deferred, so that a save may write
-  /// its rows in any order.
+  /// The foreign key clause of a column, if the dialect defines foreign keys in columns. The foreign key is deferred,
+  /// so that a save may write its rows in any order.
   private func inline(_ reference: TableReference) -> [String] {
     guard dialect.constraint(of: reference) == nil else { return [] }
     let target = "\(dialect.table(reference.target)) (\(dialect.quoted(DatabaseMapping.keyColumn)))"

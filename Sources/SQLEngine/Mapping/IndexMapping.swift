@@ -5,13 +5,13 @@ package struct IndexMapping: Sendable, Hashable {
   package let name: String
   package let columns: [String]
   package let isUnique: Bool
-  /// The entities whose rows are in the index; empty for all rows of the table.
+  /// The names of the entities whose rows are in the index; empty if all rows of the table are.
   package var entities: [String] = []
 
-  /// The indexes of an entity: on unique columns, on indexed columns, and on every foreign key. When a referenced row
-  /// is deleted, the database itself looks up the rows that reference it.
+  /// The indexes of an entity: on unique columns, on indexed columns and on every foreign key. The foreign keys need
+  /// indexes because the database searches the referencing rows when a row is deleted.
   ///
-  /// - Parameter others: Further column lists to index.
+  /// - Parameter others: Further lists of columns to index.
   static func all(
     of entity: EntityLayout, columns: [ColumnMapping], ranges: [Range<Int>], positions: [Int: String],
     inherited: [IndexMapping] = [], others: [[String]] = [], names: inout NameRegister
@@ -21,7 +21,7 @@ package struct IndexMapping: Sendable, Hashable {
       [$0.position]
     }
     var result = entityIndex(of: entity, names: &names)
-    // A unique rule on inherited columns alone needs a condition on the entity. Own columns are NULL in all other rows.
+    // If all columns are inherited, a unique index needs a condition on the entity. Own columns are NULL in other rows.
     let inheritedColumns = Set(
       ranges.prefix(entity.inheritance?.firstPosition ?? 0).flatMap { columns[$0].map(\.name) })
     var covered = Set(inherited.filter { $0.isUnique && $0.entities.isEmpty }.map(\.columns))
@@ -37,7 +37,7 @@ package struct IndexMapping: Sendable, Hashable {
     let sets = [
       ("unique", unique.map(whole) + members(isUnique: true)),
       ("index", entity.indices.map(whole) + members(isUnique: false) + others),
-      // With the position column, the index returns the members of a relationship in their order.
+      // The index includes the position column, so that it returns the members of a list in their order.
       ("reference", references.map { whole($0) + $0.compactMap { positions[$0] } }),
     ]
     for (kind, lists) in sets {
@@ -52,14 +52,14 @@ package struct IndexMapping: Sendable, Hashable {
       }
       guard kind == "unique" else { continue }
       covered.formUnion(inherited.map(\.columns))
-      // A unique index does not order decimals.
+      // A unique index does not sort decimals, so it does not replace a plain index on them.
       covered = covered.filter { $0.allSatisfy { !decimals.contains($0) } }
       covered.formUnion(inherited.filter { !$0.isUnique }.map(\.columns))
     }
     return result
   }
 
-  /// The index that finds the rows of one class in the table of its hierarchy.
+  /// The index for finding the rows of one class in the table of a class hierarchy.
   private static func entityIndex(of entity: EntityLayout, names: inout NameRegister) -> [IndexMapping] {
     guard entity.inheritance?.isRoot == true else { return [] }
     let name = names.claim("\(DatabaseMapping.ownPrefix)entity_\(entity.name)")
@@ -67,16 +67,16 @@ package struct IndexMapping: Sendable, Hashable {
   }
 }
 
-/// The indexed form of a decimal column: keys, and possibly digits as well.
+/// What the indexes on a decimal column contain: sort keys, and in some cases also digits.
 ///
-/// Unique indexes contain the digits, by which equal numbers are found. All other indexes contain the key, whose order
-/// is the order of the numbers.
+/// A unique index contains the digits, which are the same for equal numbers. Any other index contains sort keys, whose
+/// order is the order of the numbers.
 enum DecimalIndex: Sendable, Hashable {
   case key
-  /// An index on the keys, and another one that begins with the digits.
+  /// One index contains the sort keys, and a unique one begins with the digits.
   case keyAndDigits
 
-  /// - Returns: An entry for each column whose keys an index contains.
+  /// - Returns: An entry for each decimal column whose sort keys are in an index.
   static func all(of columns: [ColumnMapping], in indexes: [IndexMapping]) -> [String: DecimalIndex] {
     var result: [String: DecimalIndex] = [:]
     for column in columns where column.format == .decimal {
@@ -88,24 +88,24 @@ enum DecimalIndex: Sendable, Hashable {
   }
 }
 
-/// A spatial index: it stores rows as points, in a table of its own beside the indexed table.
+/// A spatial index. It stores each row as a point, in a table of its own next to the indexed table.
 ///
-/// The index only narrows a search. The columns of a row decide whether the row matches.
+/// The index only finds candidates. Whether a candidate matches is decided by the columns of its row.
 package struct SpatialIndexMapping: Sendable, Hashable {
   /// One axis of the index.
   package struct Dimension: Sendable, Hashable {
-    /// The content of the column.
+    /// What the column contains.
     package enum Form: Sendable, Hashable {
       case number
-      /// Unsigned integers, the greatest of them stored as bytes.
+      /// Unsigned integers. Those above `Int64.max` are stored as bytes.
       case unsigned
-      /// Texts of decimal digits.
+      /// Decimal numbers, stored as text.
       case decimal
     }
 
     package let column: String
     package let form: Form
-    /// Whether the column may hold something other than a number in some rows. Such rows are not in the index.
+    /// Whether the column may contain NULL or not-a-number in some rows. These rows are not in the index.
     package let mayBeMissing: Bool
 
     package var lowerColumn: String { column + "_min" }
@@ -115,15 +115,15 @@ package struct SpatialIndexMapping: Sendable, Hashable {
   package let name: String
   package let table: String
   package let dimensions: [Dimension]
-  /// The name of the plain index that replaces this index in databases without spatial indexes.
+  /// The name of the plain index that replaces the spatial index if the database does not support spatial indexes.
   package let plainName: String
 
-  /// The name of the index on the rows that are not in this index.
+  /// The name of the index on the rows that are not in the spatial index.
   package var outsideName: String { name + Self.outsideEnding }
 
   static let outsideEnding = "_outside"
 
-  /// Whether there may be rows outside the index.
+  /// Whether some rows may not be in the spatial index.
   package var isIncomplete: Bool { dimensions.contains(where: \.mayBeMissing) }
 }
 
@@ -132,7 +132,7 @@ extension SpatialIndexMapping {
   /// The maximum number of dimensions of a spatial index.
   package static let mostDimensions = 5
 
-  /// - Returns: nil if the columns cannot be dimensions.
+  /// - Returns: nil if the index cannot be spatial: a column contains no numbers, or there are too many columns.
   init?(
     _ columns: [ColumnMapping], of table: String, entity: String, mayBeMissing: Bool, dialect: some SQLDialect,
     names: inout NameRegister
@@ -142,7 +142,7 @@ extension SpatialIndexMapping {
       return nil
     }
     let wish = ([entity] + columns.map(\.name)).joined(separator: "_")
-    // Not-a-number is no coordinate.
+    // A column of floating-point numbers may contain not-a-number, which is not a coordinate.
     let dimensions = columns.map {
       Dimension(
         column: $0.name, form: Self.form(of: $0), mayBeMissing: mayBeMissing || $0.isOptional || $0.format == .real)
@@ -160,10 +160,10 @@ extension SpatialIndexMapping {
   }
 }
 
-/// A bound that a condition sets for a column in all rows that satisfy the condition.
+/// A bound that a condition implies: in all rows that satisfy it, the column is at least or at most ``value``.
 package struct SpatialBound: Sendable, Hashable {
   package let column: String
   package let isLower: Bool
-  /// An expression without columns.
+  /// An SQL expression that contains no columns.
   package let value: String
 }

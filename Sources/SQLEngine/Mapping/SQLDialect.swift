@@ -3,217 +3,218 @@ import PersistenceRuntime
 import PersistenceSchemas
 import PersistenceSupport
 
-/// The differences between SQL databases.
+/// What differs between SQL databases.
 ///
-/// Everything else in this module is the same for all of them. A dialect is called only while a statement is written,
-/// never per row.
+/// All other code in this module is the same for all databases. A dialect is called only to write statements, not per
+/// row.
 ///
-/// Texts are compared and ordered by their bytes. Columns and parameters both hold texts in stored form.
+/// Texts are compared and sorted by their bytes. Both columns and parameters contain texts in stored form.
 package protocol SQLDialect: Sendable {
   /// A quoted identifier. The identifier may contain any characters.
   func quoted(_ identifier: String) -> String
 
-  /// The name of a table with its namespace, for a statement that reads, writes, creates or drops the table.
+  /// The name of a table with its namespace, in a statement that reads, writes, creates or drops the table.
   ///
-  /// It is not for the new name in a renaming, nor for the qualifier of a column.
+  /// Not for the new name of a table that is renamed, and not for the qualifier of a column.
   func table(_ name: String) -> String
 
-  /// The name of an index with its namespace, for the statement that drops it.
+  /// The name of an index with its namespace, in the statement that drops the index.
   func index(_ name: String) -> String
 
-  /// Whether identifiers that differ only in the case of ASCII letters are the same identifier.
+  /// Whether two identifiers are the same if they differ only in the case of ASCII letters.
   var foldsCase: Bool { get }
 
   /// The maximum length of a name in bytes; nil if unlimited.
   var longestName: Int? { get }
 
-  /// Prefixes of table names that the database reserves for itself.
+  /// The prefixes of table names that are reserved by the database.
   var reservedTablePrefixes: [String] { get }
 
-  /// Names that no column may have, because every table has a system column of that name.
+  /// The names that no column may have, because each table has a system column with this name.
   var reservedColumnNames: [String] { get }
 
-  /// A parameter placeholder, numbered from 1.
+  /// The placeholder of a parameter. Parameters are numbered from 1.
   func placeholder(_ number: Int, _ type: SQLParameterType) -> String
 
-  /// A parameter whose value the planner must not use, so that one plan serves all values. Default: the parameter
-  /// itself, for databases that plan a statement once.
+  /// A parameter whose value the planner must not use, so that one plan is good for all values. The default is the
+  /// parameter itself, for databases that plan a statement only once.
   func unplanned(_ parameter: String) -> String
 
-  /// The declared type of a column with a format, including its collation; empty for none.
+  /// The type of a column in its definition, including the collation; empty if the column has no type.
   ///
-  /// - Parameter isUnsigned: Whether its integers may exceed `Int64.max`.
+  /// - Parameter isUnsigned: Whether the integers of the column may exceed `Int64.max`.
   func columnType(for format: ColumnFormat, isUnsigned: Bool) -> String
 
   /// The type and constraint of the primary key column.
   var primaryKeyType: String { get }
 
-  /// The type and constraint of a link table's key column. The database assigns a key when a statement gives none.
+  /// The type and constraint of a link table's key column. If a statement sets no key, the database assigns one.
   var pairKeyType: String { get }
 
-  /// The constraint for a foreign key. It is added after all tables exist and dropped before any table is renamed. Nil
-  /// if the foreign key is part of its column's definition and follows the table name for which it was created.
+  /// The constraint for a foreign key. It is added when all tables exist, and dropped before any table is renamed. Nil
+  /// if the foreign key is part of the column's definition, and follows its table when the table is renamed.
   func constraint(of reference: TableReference) -> ReferenceConstraint?
 
-  /// A value that occurs in no row. A column of the format may hold it temporarily.
+  /// A value that no row has. It can be written temporarily to a column of the format.
   func uniqueValue(for format: ColumnFormat) -> String
 
-  /// Changes an INSERT of one or more rows to skip rows whose unique values already exist.
+  /// Changes an INSERT of one or more rows, so that it skips rows whose unique values exist already.
   func insertingMissing(_ insertion: String) -> String
 
-  /// Changes an INSERT of one row to update the existing row with the same unique values instead, if there is one.
+  /// Changes an INSERT of one row, so that it updates the existing row with the same unique values, if there is one.
   ///
   /// - Parameters:
-  ///   - changes: The assignments for the existing row; `excluded` is the row that is not inserted.
-  ///   - returned: The columns to return of the inserted or updated row.
-  ///   - rules: The uniqueness rules. Evaluated only when needed.
+  ///   - changes: The assignments for the existing row, in which `excluded` is the row to be inserted.
+  ///   - returned: The columns of the inserted or updated row that the statement returns.
+  ///   - rules: Returns the uniqueness rules of the table. Called only if they are needed.
   func upsert(
     _ insertion: RowInsertion, changes: String, returning returned: [String], rules: () -> [UniquenessRule]
   ) -> String
 
-  /// A literal for a value as columns store it.
+  /// The literal of a value in the form in which columns contain it.
   func literal(_ value: StoredValue) -> String
 
-  /// A literal for a value as a column or a parameter of a type represents it. Default: ``literal(_:)``, for databases
-  /// that represent values alike in columns of every type.
+  /// The literal of a value in the form that a column or a parameter of the type has. The default is ``literal(_:)``,
+  /// for databases in which this form does not depend on the column's type.
   func literal(_ value: StoredValue, of type: SQLParameterType) -> String
 
-  /// The literal for the DEFAULT clause of a column; nil if no DEFAULT clause can express the value.
+  /// The literal of a value for the DEFAULT clause of a column; nil if the clause cannot express the value.
   func defaultLiteral(_ value: StoredValue, of type: SQLParameterType) -> String?
 
-  /// Writes the column of originals: the values that differ from their stored form. Every row then has this column
-  /// (``DatabaseMapping/originalsColumn``). Nil if originals are in a table of their own (``OriginalStatements``).
+  /// Writes the column of originals, the values that differ from their stored form. Every table then has the column
+  /// ``DatabaseMapping/originalsColumn``. Nil if ``OriginalStatements`` writes them to a table.
   var originalsColumn: (any OriginalsColumn)? { get }
 
   // MARK: Table alterations
 
-  /// Whether the columns of a table with rows can change their type and nullability. If so, foreign keys are
-  /// constraints separate from their columns.
+  /// Whether the type and the nullability of a column can be changed while the table has rows. If so, foreign keys are
+  /// constraints that are separate from their columns.
   var altersColumns: Bool { get }
 
-  /// The encoding of a plain value as bytes, for a column that holds encrypted values before or after a migration; nil
-  /// if a column accepts values of every type.
+  /// The encoding of a plain value as bytes, for a column that contains encrypted values before or after a migration.
+  /// Nil if any column accepts values of every type.
   func bytes(ofPlain value: String, _ type: SQLParameterType) -> String?
 
-  /// The plain value that bytes of ``bytes(ofPlain:_:)`` encode.
+  /// The plain value that ``bytes(ofPlain:_:)`` has encoded as bytes.
   func plain(ofBytes bytes: String, _ type: SQLParameterType) -> String
 
-  /// The statement that drops the default of a column after the column was added; nil if the default stays.
+  /// The statement that drops the default of a column that was just added; nil if the default can stay.
   func removal(ofDefault column: String, in table: String) -> String?
 
-  /// The statement that sets the key from which the database assigns keys to new rows of a link table; nil if the table
-  /// of sequences provides these keys.
+  /// The statement that sets the next key that the database assigns to a row of a link table; nil if these keys come
+  /// from the table of sequences.
   func numbering(pairsIn table: String, from number: String) -> String?
 
-  /// The clause after a table name that requests a full scan without an index.
+  /// The clause after a table name that makes the database read the whole table instead of using an index.
   var endToEndHint: String { get }
 
-  /// The LIMIT and OFFSET of a query; an absent part is nil.
+  /// The LIMIT and OFFSET clauses of a query. A nil argument omits its clause.
   func limitClause(limit: String?, offset: String?) -> String
 
-  /// A term of ORDER BY. NULL sorts first when ascending and last when descending.
+  /// A term of ORDER BY. NULL sorts first in ascending order, and last in descending order.
   func orderTerm(_ expression: String, isDescending: Bool) -> String
 
-  /// The indexed expression of a column, equal to the expression that queries compare.
-  /// ``upsert(_:changes:returning:rules:)`` has to repeat it.
+  /// The expression that an index on a column contains, which queries compare. It has to be repeated in
+  /// ``upsert(_:changes:returning:rules:)``.
   ///
-  /// - Parameter format: nil for a column that belongs to no property.
+  /// - Parameter format: The format of the column; nil if the column belongs to no property.
   func indexed(_ column: String, format: ColumnFormat?) -> String
 
-  /// A term of CREATE INDEX, in the order in which queries sort by it.
+  /// A term of CREATE INDEX. It has the order in which queries sort.
   ///
   /// - Parameter indexed: The result of ``indexed(_:format:)``.
   func indexTerm(_ indexed: String) -> String
 
-  /// A condition as a value of a Boolean property, or NULL.
+  /// The value that a Boolean property would have if a condition is true, false or NULL.
   func value(ofCondition condition: String) -> String
 
-  /// A Boolean literal as columns store it.
+  /// The literal of a Boolean value in the form in which columns contain it.
   func truth(_ isTrue: Bool) -> String
 
-  /// A value of a Boolean property, as a condition.
+  /// The condition that the value of a Boolean property is true.
   func isTrue(_ value: String) -> String
 
-  /// The single value that a query returns; if it returns several, the value of the row with the greatest key.
+  /// The only value that a query returns. If the query returns several rows, the value of the one with the greatest
+  /// key.
   func value(ofQuery query: String, lastBy key: String) -> String
 
-  /// Whether two values are equal, with NULL equal to NULL; the result is never NULL.
+  /// The condition that two values are equal. NULL equals NULL, and the result is never NULL.
   func isSame(_ lhs: String, _ rhs: String) -> String
 
-  /// Whether two values differ, with NULL equal to NULL; the result is never NULL.
+  /// The condition that two values differ. NULL equals NULL, and the result is never NULL.
   func isDifferent(_ lhs: String, _ rhs: String) -> String
 
-  /// JSON with its texts in stored form, so that equal values have equal bytes. Columns hold the JSON as it was
-  /// written.
+  /// JSON whose texts are converted to stored form, so that equal values have equal bytes. Columns contain the JSON as
+  /// it was written.
   func form(ofJSON text: String) -> String
 
-  /// A comment in a column definition, as the database stores it; nil if the database keeps none.
+  /// A comment in the definition of a column, if the database stores such comments; nil otherwise.
   func remark(_ text: String) -> String?
 
   // MARK: Decimals
 
-  /// A decimal as the left side of a comparison by order, or as a term of ORDER BY that no index covers: by its value.
-  /// The other side of the comparison stays unchanged.
+  /// A decimal as the left side of `<` and the like, or as a term of ORDER BY that no index covers: sorts by numeric
+  /// value. The right side of the comparison stays unchanged.
   func ordered(decimal: String) -> String
 
-  /// The key of a decimal in a non-unique index. The database's own order of keys is the order of the numbers, equal
+  /// The sort key of a decimal in a non-unique index. The database sorts these keys in the order of the numbers. Equal
   /// numbers have equal keys, and the key of NULL is NULL.
   func key(ofDecimal decimal: String) -> String
 
-  /// Whether a list, bound as one parameter, contains a decimal. The ``key(ofDecimal:)`` of both sides is compared.
+  /// The condition that a list, bound as one parameter, contains a decimal, by ``key(ofDecimal:)`` of both sides.
   func isKeyMember(_ decimal: String, ofList parameter: String) -> String
 
   // MARK: Numbers
 
-  /// An integer as a stored decimal.
+  /// The conversion of an integer to a stored decimal.
   func decimal(ofInteger expression: String) -> String
 
-  /// An integer as a 64-bit floating-point number.
+  /// The conversion of an integer to a 64-bit floating-point number.
   func real(ofInteger expression: String) -> String
 
-  /// A floating-point number as a 64-bit integer.
+  /// The conversion of a floating-point number to a 64-bit integer.
   func integer(ofReal expression: String) -> String
 
-  /// Whether the integer in a column changes when it is converted to a 64-bit floating-point number.
+  /// The condition that the integer in a column would be rounded by a conversion to a 64-bit floating-point number.
   func isRounded(asReal column: String) -> String
 
-  /// Whether a column of bytes holds the name of an external file instead.
+  /// The condition that a column of bytes contains the name of an external file instead of the value.
   func isExternalReference(_ column: String) -> String
 
-  /// The sum of a value over rows, as defined by ``AggregateFunction/sum``; NULL for no rows.
+  /// The sum of a value over all rows, as defined by ``AggregateFunction/sum``; NULL if there are no rows.
   func sum(_ expression: String, format: ColumnFormat) -> String
 
-  /// The least or greatest value over rows; NULL for no rows.
+  /// The least or greatest value of all rows; NULL if there are no rows.
   func extreme(_ expression: String, format: ColumnFormat, isGreatest: Bool) -> String
 
-  /// A text with the collation of a locale's order; nil if the database has none.
+  /// A text with the collation that sorts it by the rules of a locale; nil if the database has no such collation.
   func collated(_ expression: String, by order: TextOrder) -> String?
 
-  /// Whether a text contains another; true for an empty one.
+  /// The condition that a text contains another text. True if the other text is empty.
   func contains(_ text: String, _ part: String) -> String
 
-  /// Whether a text starts with another; true for an empty one.
+  /// The condition that a text starts with another text. True if the other text is empty.
   func starts(_ text: String, with prefix: String) -> String
 
-  /// Whether a list, bound as one parameter, contains a value. JSON is already in its ``form(ofJSON:)``.
+  /// The condition that a list, bound as one parameter, contains a value. JSON is already in its ``form(ofJSON:)``.
   func isMember(_ value: String, ofList parameter: String, format: ColumnFormat) -> String
 
-  /// Whether a real value that is not NULL sorts before all not-a-numbers.
+  /// The condition that a real value that is not NULL sorts before not-a-number.
   func isBelowNotANumber(_ value: String) -> String
 
-  /// Whether a real value is not-a-number; the result is never NULL.
+  /// The condition that a real value is not-a-number. The result is never NULL.
   func isNotANumber(_ value: String) -> String
 
-  /// Whether a not-a-number can be bound as something that equals no value of a real column (``NotANumberBinding``). If
-  /// not, comparisons with parameters include a test for not-a-number.
+  /// Whether not-a-number can be bound as something that equals no value of a real column (``NotANumberBinding``). If
+  /// not, each comparison with a parameter also tests the parameter for not-a-number.
   var bindsUnlikeNumbers: Bool { get }
 
   // MARK: Spatial indexes
 
-  /// The suffixes, after the index name, of the tables that the database creates for a spatial index.
+  /// The suffixes that are appended to the index's name in the names of the tables that the database creates for it.
   var spatialIndexEndings: [String] { get }
 
-  /// The statements that create a spatial index, which is kept up to date with its table from then on.
+  /// The statements that create a spatial index, and keep it up to date when its table changes.
   func spatialIndex(_ index: SpatialIndexMapping) -> [String]
 
   /// The statement that fills a new spatial index with the existing rows.
@@ -222,18 +223,18 @@ package protocol SQLDialect: Sendable {
   /// The statements that drop a spatial index.
   func removal(of index: SpatialIndexMapping) -> [String]
 
-  /// A qualified column, written so that the database does not use an index for it.
+  /// A qualified column, in a form for which the database does not use an index.
   func unsearched(_ column: String) -> String
 
-  /// A query for the keys of the rows that may be within bounds: a superset that includes rows close to the bounds.
+  /// A query for the keys of all rows within the bounds. It may also return keys of rows just outside of the bounds.
   func keys(in index: SpatialIndexMapping, within bounds: [SpatialBound]) -> String
 
   // MARK: Functions
 
-  /// An arithmetic operation with the semantics of Swift's type; NULL if the result overflows.
+  /// An arithmetic operation with the semantics of the Swift type. NULL if the result overflows.
   func calculation(_ operation: ArithmeticOperation, _ form: NumberForm, _ lhs: String, _ rhs: String) -> String
 
-  /// The negated number, with the sign of zero; NULL if the result overflows.
+  /// The negated number. A floating-point zero also changes its sign. NULL if the result overflows.
   func negation(_ form: NumberForm, _ value: String) -> String
 
   /// The number of characters of a text; nil if the database cannot count them.
@@ -242,39 +243,39 @@ package protocol SQLDialect: Sendable {
   /// The number of bytes of a value.
   func byteCount(_ data: String) -> String
 
-  /// Whether a text contains another by the rules of `localizedStandardContains`; nil if the database cannot test it.
+  /// The condition of `localizedStandardContains`; nil if the database cannot evaluate it.
   func containsLocalized(_ text: String, _ part: String) -> String?
 
-  /// Whether a text has a match for a Swift regular expression; nil if the database cannot test it.
+  /// The condition that a text has a match for a Swift regular expression; nil if the database cannot evaluate it.
   func containsRegex(_ text: String, _ expression: String) -> String?
 
-  /// The comparison result of two texts: -1, 0 or 1; nil if the database cannot compare them so.
+  /// The result of comparing two texts: -1, 0 or 1; nil if the database cannot make this comparison.
   func comparison(_ comparison: TextComparison, _ lhs: String, _ rhs: String) -> String?
 
   // MARK: Lists
 
-  /// The elements of a list, as a table expression.
+  /// The elements of a list, as a table expression with one row for each element.
   func elements(ofList list: String, format: ColumnFormat, as alias: String) -> String
 
-  /// The element in a row of such a table.
+  /// The element in the current row of such a table expression.
   func elementValue(of alias: String) -> String
 
-  /// The element of a list at an index; NULL if out of range.
+  /// The element of a list at an index; NULL if the index is out of range.
   func element(ofList list: String, format: ColumnFormat, at index: String) -> String
 
-  /// The element of a list of values at the index at which a list of keys has a key.
+  /// Looks up a key in a list of keys, and returns the element at the same index of a list of values.
   ///
   /// - Parameters:
-  ///   - key: If it is JSON, in its ``form(ofJSON:)``.
+  ///   - key: The key. If it is JSON, it is in its ``form(ofJSON:)``.
   ///   - formats: The formats of the keys and of the values.
   func value(
     besideKey key: String, inList keys: String, values: String, formats: (key: ColumnFormat, value: ColumnFormat)
   ) -> String
 
-  /// The elements of a JSON array as a list, texts in stored form.
+  /// The elements of a JSON array, as a list. Texts are in stored form.
   func elements(ofJSON text: String, _ form: ElementForm) -> String
 
-  /// The value of a JSON dictionary for a key; NULL if absent. Key and value are in stored form.
+  /// The value for a key in a JSON dictionary; NULL if the key is missing. The key and the value are in stored form.
   func value(ofJSON text: String, forKey key: String, _ form: ElementForm) -> String
 }
 
@@ -305,22 +306,22 @@ extension SQLDialect {
     "\(isGreatest ? "max" : "min")(\(expression))"
   }
 
-  /// The column type without unsigned integers.
+  /// The type of a column without unsigned integers.
   func columnType(for format: ColumnFormat) -> String { columnType(for: format, isUnsigned: false) }
 }
 
-/// Writes the column of a row's originals (``OriginalNotes``). It has the originals by column name. Nearly every row
-/// has none.
+/// Writes the column that contains the originals of a row (``OriginalNotes``), by column name. It is NULL in nearly
+/// every row.
 package protocol OriginalsColumn {
-  /// The column after some value columns are overwritten: their old originals are removed.
+  /// The new content of the column if other columns of the row are overwritten: their old originals are removed.
   ///
   /// - Parameter others: A parameter with the originals of the new values, in the form of the column; nil for none.
   func replacing(_ columns: [String], with others: String?) -> String
 
-  /// The originals of the given columns under their new names, and no others.
+  /// The content of the column with only the originals of the given columns, under the new names of the columns.
   func renamed(_ columns: [(old: String, new: String)]) -> String
 
-  /// The column with one more original.
+  /// The content of the column with one more original.
   func adding(_ original: String, of column: String) -> String
 }
 
@@ -328,7 +329,7 @@ package protocol OriginalsColumn {
 package struct RowInsertion: Sendable, Hashable {
   /// The table, with its namespace.
   package let table: String
-  /// The qualifier of the table's columns in a statement on the table, before the dot.
+  /// The qualifier of the table's columns in a statement that writes to the table, without the dot.
   package let source: String
   /// The quoted column names.
   package let columns: [String]
@@ -342,17 +343,17 @@ package struct RowInsertion: Sendable, Hashable {
 
 /// A uniqueness rule of a table.
 package struct UniquenessRule: Sendable, Hashable {
-  /// A quoted column of the rule and its format; nil if the column belongs to no property.
+  /// A column of the rule, with its quoted name. The format is nil if the column belongs to no property.
   package struct Column: Sendable, Hashable {
     package let name: String
     package let format: ColumnFormat?
   }
 
   package let columns: [Column]
-  /// The condition for the rows to which the rule applies, with unqualified column names; nil for all rows.
+  /// The condition of the rows to which the rule applies, with unqualified column names; nil for all rows.
   package let test: String?
 
-  /// The conflict target: the terms of the rule's index, and its condition.
+  /// The conflict target of an INSERT: the terms of the index that enforces the rule, and the condition of the index.
   package func target(_ dialect: some SQLDialect) -> String {
     let terms = columns.map { dialect.indexed($0.name, format: $0.format) }
     return "(\(terms.joined(separator: ", ")))" + (test.map { " WHERE \($0)" } ?? "")
@@ -363,22 +364,22 @@ package struct UniquenessRule: Sendable, Hashable {
 package struct TableReference: Sendable, Hashable {
   package let table: String
   package let column: String
-  /// The referenced table.
+  /// The name of the referenced table.
   package let target: String
   package let action: ReferenceAction
 }
 
-/// The action of the database on a row when the row that it references is deleted.
+/// What the database does to a row when the row to which it refers is deleted.
 ///
-/// Contexts apply delete rules themselves. The database applies this action to rows that a context does not know, such
-/// as a row that another process has just saved.
+/// Contexts apply delete rules themselves. The action is for rows that the context does not know, such as a row that
+/// another process has just saved.
 package enum ReferenceAction: String, Sendable, Hashable {
   case clear = "SET NULL"
   case cascade = "CASCADE"
   case refuse = "NO ACTION"
 }
 
-/// The statements that add and drop a foreign key that is a constraint separate from its column.
+/// The statements that add and drop a foreign key, for databases in which foreign keys are separate from columns.
 package struct ReferenceConstraint: Sendable, Hashable {
   package let addition: String
   package let removal: String

@@ -1,11 +1,11 @@
 import PersistenceRuntime
 
-/// A table with encrypted columns.
+/// A table that has encrypted columns, and these columns.
 package struct SealedTable: Sendable {
   package let name: String
   package let columns: [(name: String, outOfRowValue: OutOfRowValue)]
 
-  /// All tables of a database that have encrypted columns.
+  /// The tables of a database that have encrypted columns.
   package static func all(of database: DatabaseMapping) -> [SealedTable] {
     database.tables.filter { !$0.isShared }.compactMap { SealedTable($0) }
   }
@@ -22,12 +22,12 @@ package struct SealedTable: Sendable {
 }
 
 extension SealedTable {
-  /// A batch of rows in the order of their keys. One transaction has re-encrypted the values of these rows.
+  /// The result of one transaction that has re-encrypted the values of a batch of rows, in the order of their keys.
   package struct Batch: Sendable {
     package var rows = 0
-    /// The number of values that were encrypted with another key than the current one.
+    /// The number of values that were encrypted with an old key.
     package var values = 0
-    /// The key of the last row; nil if the table has no more rows.
+    /// The primary key of the batch's last row; nil if the table has no more rows.
     package var last: Int64?
 
     package init() {}
@@ -35,7 +35,7 @@ extension SealedTable {
 }
 
 extension EngineReencryption {
-  /// Adds a batch of the current table to the totals, and continues after its last row or with the next table.
+  /// Adds a batch to the totals. The next batch starts after the last row or, if there was none, in the next table.
   package mutating func add(_ batch: SealedTable.Batch) {
     rows += batch.rows
     values += batch.values

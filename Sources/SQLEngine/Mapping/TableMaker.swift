@@ -1,7 +1,7 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Maps entities to tables, one for each hierarchy.
+/// Creates the mappings of entities to tables. The entities of a class hierarchy share one table.
 struct TableMaker<Dialect: SQLDialect> {
   private let entities: [EntityLayout]
   private let tableNames: [String: String]
@@ -51,7 +51,7 @@ struct TableMaker<Dialect: SQLDialect> {
         tableNames: tableNames, dialect: dialect, linkNames: linkNames, hasSpatialIndexes: hasSpatialIndexes,
         columnNames: &columnNames, names: &names)
     }
-    // Subentities first: a table mapping needs the mappings of its subentities.
+    // Subentities come first, because the mapping of a table needs the mappings of the subentities.
     var tables: [String: TableMapping] = [:]
     for entity in root.family.reversed() {
       guard let index = entities.firstIndex(where: { $0.name == entity.name }), let own = parts[entity.name] else {
@@ -65,7 +65,7 @@ struct TableMaker<Dialect: SQLDialect> {
   }
 }
 
-/// The parts of an entity's table, computed before the mappings of its subentities exist.
+/// The parts of an entity's table that do not depend on the mappings of its subentities.
 struct TableParts {
   let name: String
   private(set) var columns: [ColumnMapping] = []
@@ -73,16 +73,16 @@ struct TableParts {
   private(set) var positionColumns: [Int: String] = [:]
   private(set) var links: [Int: LinkTableMapping] = [:]
   private(set) var indexes: [IndexMapping] = []
-  /// The spatial indexes, including those of superentities.
+  /// The spatial indexes that the entity itself declares.
   private(set) var spatialIndexes: [SpatialIndexMapping] = []
   private(set) var inheritedSpatialIndexes: [SpatialIndexMapping] = []
   /// The indexes of the superentities.
   let inheritedIndexes: [IndexMapping]
 
   /// - Parameters:
-  ///   - inherited: The parts of the superentity, which come first.
+  ///   - inherited: The parts of the superentity. Its columns precede the columns of the entity.
   ///   - linkNames: The names of all link tables.
-  ///   - columnNames: The column names of the table so far.
+  ///   - columnNames: The names of the table's columns that exist so far.
   init(
     of entity: EntityLayout, inheriting inherited: TableParts? = nil, tableNames: [String: String],
     dialect: some SQLDialect, linkNames: LinkNames, hasSpatialIndexes: Bool = true, columnNames: inout NameRegister,
@@ -128,13 +128,13 @@ struct TableParts {
   }
 }
 
-/// Assigns unique names. A requested name that is free is assigned unchanged.
+/// Assigns unique names. If a requested name is free, it is assigned unchanged.
 ///
-/// Swift distinguishes `url` from `URL` and databases may not, so names are compared as the dialect compares them. The
-/// same requests in the same order get the same names.
+/// Swift distinguishes `url` from `URL`, but a database may not, so names are compared in the same way as by the
+/// database. The same requests in the same order always get the same names.
 ///
-/// Names are in stored form: an editor may write the same property name with other Unicode scalars. The schema of a
-/// store treats both as the same name; the database does not.
+/// Names are converted to stored form. An editor may write the same property name with other Unicode scalars. For the
+/// schema of a store, the two names are equal; for the database, they would differ.
 struct NameRegister {
   private let foldsCase: Bool
   private let longest: Int?
@@ -157,7 +157,7 @@ struct NameRegister {
     return name
   }
 
-  /// Assigns a name whose variants with the given suffixes are free too, and reserves the name and these variants.
+  /// Assigns a name, and reserves its variants with these suffixes. Neither the name nor a variant is in use before.
   mutating func claim(_ wish: String, endings: [String]) -> String {
     let wish = StoredText.form(of: wish)
     var name = wish.fitted(to: longest)
@@ -178,11 +178,11 @@ struct NameRegister {
   }
 }
 
-/// The database names of the columns of an entity's own properties.
+/// The names of the columns of an entity's own properties.
 ///
-/// A member `city` of a composite `location` and a property `location_city` request the same name. The assignment must
-/// not depend on the order of declaration, which is not part of a schema: properties get their names before members,
-/// both in alphabetical order.
+/// A member `city` of a composite `location` requests the same name as a property `location_city`. Which of them gets
+/// it must not depend on the order of declaration, because a schema does not contain this order. So properties get
+/// their names before members, and both in alphabetical order.
 struct ColumnNames {
   private var names: [[String]: String] = [:]
 
@@ -200,8 +200,8 @@ struct ColumnNames {
 }
 
 extension String {
-  /// The name itself if it fits into the database's limit in bytes; otherwise its beginning and a hash of the whole
-  /// name. Databases truncate long names silently, which would make names with a common beginning equal.
+  /// The name itself, if its bytes fit into the database's limit; otherwise its beginning and a hash of the whole name.
+  /// Databases truncate long names silently, so two long names with the same beginning would become equal.
   package func fitted(to longest: Int?) -> String {
     guard let longest, utf8.count > longest else { return self }
     let mark = "_" + String(StableHash.shortValue(of: utf8), radix: 36)
@@ -216,34 +216,34 @@ extension String {
 
 /// The names of the link tables and of their indexes.
 ///
-/// A relationship `c` of an entity `A_b` and a relationship `b_c` of an entity `A` request the same name, and so do the
-/// index of a relationship `r` and the table of a relationship `r_target`. The assignment must not depend on the order
-/// of models and properties, so the ends that define a table get their names in alphabetical order. Tables are named
-/// before indexes, since an index is cheaper to recreate.
+/// Several relationships may request the same name: `c` of an entity `A_b` and `b_c` of an entity `A`, or the index of
+/// `r` and the table of `r_target`. Which of them gets it must not depend on the order of models and properties. So the
+/// relationships that define a table get their names in alphabetical order. All tables get their names before the
+/// indexes, because an index is cheaper to recreate.
 struct LinkNames {
   private var tables: [[String]: String] = [:]
   private var indexes: [[String]: String] = [:]
   private let prefix: String
   private let longestName: Int?
 
-  /// - Parameter prefix: The prefix of all names, for tables that a migration has set aside.
+  /// - Parameter prefix: The prefix of all names. A migration uses it for the old tables that it has set aside.
   init(of entities: [EntityLayout], dialect: some SQLDialect, prefix: String) {
     self.prefix = prefix
     longestName = dialect.longestName
     let defining = entities.flatMap(\.relationships).filter { $0.storage == .links(isReversed: false) }
     let ends = Set(defining.map { [$0.entity, $0.name] }).sorted { $0.lexicographicallyPrecedes($1) }
-    // Names are claimed without the prefix, because a table that is set aside keeps its former name after the prefix.
+    // Names are assigned without the prefix: a table that is set aside gets the prefix before its former name.
     var register = NameRegister(dialect)
     for end in ends { tables[end] = register.claim(Self.wish(of: end)) }
     for end in ends { indexes[end] = register.claim("\(tables[end] ?? Self.wish(of: end))_target") }
   }
 
-  /// The link table that an end defines.
+  /// The name of the link table that a relationship defines.
   func table(ofEnd entity: String, _ relationship: String) -> String {
     prefixed(tables[[entity, relationship]] ?? Self.wish(of: [entity, relationship]))
   }
 
-  /// The index on the second column of that table.
+  /// The name of the index on the second column of this link table.
   func index(ofEnd entity: String, _ relationship: String) -> String {
     prefixed(indexes[[entity, relationship]] ?? "\(Self.wish(of: [entity, relationship]))_target")
   }

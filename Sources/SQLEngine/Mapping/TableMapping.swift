@@ -3,27 +3,27 @@ import PersistenceRuntime
 import PersistenceSchemas
 import PersistenceSupport
 
-/// The tables that hold the entities of a schema.
+/// The tables of a schema, with the entities that they contain.
 package final class DatabaseMapping: Sendable {
   /// The primary key column of every entity's table.
   package static let keyColumn = "_osd_key"
-  /// The column that names the entity of a row, in the table of a hierarchy.
+  /// The column that names the entity of a row, in a table with several entities.
   package static let entityColumn = "_osd_entity"
-  /// The column that holds a row's originals, if the dialect keeps them in the row (``SQLDialect/originalsColumn``).
+  /// The column that contains a row's originals, if the dialect has this column (``SQLDialect/originalsColumn``).
   package static let originalsColumn = ownPrefix + "originals"
-  /// The prefix of the names of tables that belong to the library and not to an entity.
+  /// The prefix of the names of tables and columns that the library adds for itself.
   package static let ownPrefix = "_osd_"
 
   package let tables: [TableMapping]
-  /// Whether the database has spatial indexes (R-trees); not every database supports them.
+  /// Whether the database has spatial indexes (R-trees), which not every database supports.
   package let hasSpatialIndexes: Bool
   private let positions: [ObjectIdentifier: Int]
   private let names: [String: Int]
 
   /// - Parameters:
-  ///   - prefix: The prefix of all table names, for old tables that a migration has set aside.
-  ///   - hasSpatialIndexes: Whether to create spatial indexes; if not, plain indexes replace them.
-  ///   - otherNames: The table names that a migration has changed, by entity.
+  ///   - prefix: The prefix of all table names. A migration uses it for the old tables that it has set aside.
+  ///   - hasSpatialIndexes: Whether to create spatial indexes. If not, plain indexes replace them.
+  ///   - otherNames: The names of the tables that a migration has renamed, by entity.
   package init(
     entities: [EntityLayout], dialect: some SQLDialect, prefix: String = "", hasSpatialIndexes: Bool = true,
     otherNames: [String: String] = [:]
@@ -40,14 +40,14 @@ package final class DatabaseMapping: Sendable {
     names = Dictionary(entities.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The same tables, with plain indexes instead of spatial ones.
+  /// A mapping to the same tables in which plain indexes replace the spatial indexes.
   package func withoutSpatialIndexes(_ dialect: some SQLDialect) -> DatabaseMapping {
     DatabaseMapping(entities: tables.map(\.entity), dialect: dialect, hasSpatialIndexes: false)
   }
 
   /// The table of an entity.
   ///
-  /// - Throws: `SwiftDataError.storeFailure` when the store was opened without the entity.
+  /// - Throws: `SwiftDataError.storeFailure` if the store was opened without the entity.
   package func table(for entity: EntityLayout) throws -> TableMapping {
     if let index = positions[ObjectIdentifier(entity)] ?? names[entity.name] { return tables[index] }
     throw SwiftDataError(
@@ -64,7 +64,7 @@ package final class DatabaseMapping: Sendable {
     var register = NameRegister(dialect)
     var result: [String: String] = [:]
     let reserved = dialect.reservedTablePrefixes + [ownPrefix]
-    // Alphabetical order: names must not depend on the order in which the models are listed.
+    // In alphabetical order, because names must not depend on the order in which the program lists its models.
     let ordered = entities.sorted { $0.name < $1.name }
     for entity in ordered where result[entity.name] == nil && entity.inheritance?.isRoot != false {
       let isReserved = reserved.contains { entity.name.lowercased().hasPrefix($0) }
@@ -78,33 +78,33 @@ package final class DatabaseMapping: Sendable {
   }
 }
 
-/// The table that holds one entity. The entities of a hierarchy share the table of their root.
+/// The table of one entity. The entities of a class hierarchy share the table of their root.
 package final class TableMapping: Sendable {
   package let entity: EntityLayout
-  /// The index of the table in its database. Connections cache statements by it.
+  /// The index of the table in the mapping. Connections use it to cache the table's statements.
   package let index: Int
   package let name: String
   package let columns: [ColumnMapping]
   /// The columns of each property, as a range of ``columns``.
   package let columnRanges: [Range<Int>]
-  /// The columns with the position of a row in the to-many relationship of its owner, by the position of the inverse
-  /// property.
+  /// The columns that contain a row's position in the list of its owner, by the index of the row's property that refers
+  /// to the owner.
   package let positionColumns: [Int: String]
-  /// The link tables of many-to-many relationships, by position of the property.
+  /// The link tables of many-to-many relationships, by the index of the property.
   package let links: [Int: LinkTableMapping]
   package let indexes: [IndexMapping]
-  /// The unique indexes of the entity, inherited ones included.
+  /// The unique indexes of the entity, including inherited ones.
   let uniqueIndexes: [IndexMapping]
   /// The spatial indexes that the entity declares.
   package let spatialIndexes: [SpatialIndexMapping]
-  /// The indexed form of each decimal column that has an index with keys, by column name.
+  /// What the indexes of a decimal column contain, by column name. Only columns whose sort keys are indexed are listed.
   let decimalIndexes: [String: DecimalIndex]
-  /// All spatial indexes of the table. The entity's own indexes come first, because they are most likely to be used.
+  /// All spatial indexes of the table. The entity's own ones come first, because queries most likely use these.
   let searchableSpatialIndexes: [SpatialIndexMapping]
-  /// The tables of all entities that inherit from this one, in the order of the entity's family.
+  /// The mappings of all entities that inherit from this one, in the order of the entity's family.
   package let subtables: [TableMapping]
 
-  /// - Parameter subtables: The tables of the entities that inherit from the entity.
+  /// - Parameter subtables: The mappings of the entities that inherit from the entity.
   init(
     _ entity: EntityLayout, index: Int, parts: TableParts, subtables: [TableMapping] = []
   ) {
@@ -136,7 +136,7 @@ package final class TableMapping: Sendable {
     return all.first { $0.name == name }?.format
   }
 
-  /// The columns of all properties in a mask, in order of declaration.
+  /// The columns of the properties in a mask, in the order in which the properties are declared.
   package func columns(in mask: UInt64) -> [ColumnMapping] {
     columns.filter { $0.bit & mask != 0 }
   }
@@ -151,30 +151,29 @@ extension PropertyKind {
 }
 
 extension RelationshipLayout {
-  /// Whether rows store a position among the rows with the same owner. The column exists whether or not the inverse
-  /// relationship is ordered.
+  /// Whether rows store their position in the list of their owner. The column exists even if the list is not ordered.
   var isRanked: Bool { storage == .column && inverse?.isToMany == true }
 }
 
-/// The rows of one entity in a table that the entity shares with the other entities of its hierarchy.
+/// For a table that several entities of a class hierarchy share, these members describe the rows of one of them.
 extension TableMapping {
-  /// Whether the table belongs to another entity, from which this entity inherits.
+  /// Whether the table belongs to a superentity of this entity.
   package var isShared: Bool { entity.inheritance?.isRoot == false }
 
-  /// The name of the table's key sequence, which all entities in the table share.
+  /// The name under which the table's next key is stored. All entities in the table share it.
   package var sequenceName: String { StoredText.form(of: entity.inheritance?.rootName ?? entity.name) }
 
   /// Whether the entity declares a property itself rather than inheriting it.
   func isOwn(_ position: Int) -> Bool { position >= entity.inheritance?.firstPosition ?? 0 }
 
-  /// The properties of all entities in the table, each once, with the mapping of the declaring entity.
+  /// The properties of all entities in the table, each with the mapping of the entity that declares it.
   package var declaredProperties: [(table: TableMapping, property: PropertyLayout)] {
     ([self] + subtables).flatMap { table in
       table.entity.properties.filter { table.isOwn($0.position) }.map { (table: table, property: $0) }
     }
   }
 
-  /// The columns that the entity adds to its inherited ones.
+  /// The columns of the properties that the entity itself declares.
   package var ownColumns: ArraySlice<ColumnMapping> {
     let inherited = entity.inheritance?.firstPosition ?? 0
     guard columnRanges.indices.contains(inherited) else { return columns[columns.count...] }
@@ -186,7 +185,7 @@ extension TableMapping {
     links.filter { isOwn($0.key) && $0.value.isDefining }.sorted { $0.key < $1.key }.map(\.value)
   }
 
-  /// The foreign keys of the columns that the entity adds, and of its link tables.
+  /// The foreign keys of the entity's own columns and of its link tables.
   var ownReferences: [TableReference] {
     let columns = ownColumns.compactMap { column in
       column.reference.map {
@@ -196,10 +195,11 @@ extension TableMapping {
     return columns + ownLinks.flatMap(\.references)
   }
 
-  /// The condition that selects the rows of the entity, optionally with those of its subentities; nil if the table has
+  /// The condition that selects the rows of the entity and, if wanted, those of its subentities. Nil if the table has
   /// no other rows.
   ///
-  /// - Parameter isSearched: Whether to allow the index on the entity column, which a spatial index makes useless.
+  /// - Parameter isSearched: Whether the database may use the index on the entity column. Pass false if a spatial index
+  ///   is used.
   package func rowTest(
     includesSubentities: Bool, of source: String = "", isSearched: Bool = true, dialect: any SQLDialect
   ) -> String? {
@@ -208,7 +208,7 @@ extension TableMapping {
     return Self.test(for: names, of: source, isSearched: isSearched, dialect: dialect)
   }
 
-  /// The condition that a row belongs to one of the given entities.
+  /// The condition that selects the rows of the given entities.
   ///
   /// - Parameters:
   ///   - source: The qualifier of each column, including the dot.
@@ -223,12 +223,12 @@ extension TableMapping {
   }
 }
 
-/// The table that a column references, and the action on the referencing row when the referenced row is deleted.
+/// The table to which a column refers, and what happens to the referring row when the referenced row is deleted.
 package struct ReferenceMapping: Sendable, Hashable {
   package let table: String
   package let action: ReferenceAction
 
-  /// - Returns: nil if the models maintain the references themselves.
+  /// - Returns: nil if the delete rule is `noAction`: the database then does not check the reference.
   init?(_ relationship: RelationshipLayout?, isOptional: Bool, table: String) {
     self.table = table
     switch relationship?.inverseDeleteRule {
@@ -245,16 +245,16 @@ package struct ColumnMapping: Sendable, Hashable {
   package let name: String
   package let format: ColumnFormat
   package let isOptional: Bool
-  /// The bit of the column's property in property masks.
+  /// The bit of the column's property in masks of properties.
   package let bit: UInt64
-  /// The referenced table.
+  /// The table to which the column refers; nil if the column is no foreign key.
   package let reference: ReferenceMapping?
-  /// Whether the column holds unsigned integers. Values above `Int64.max` are stored as bytes.
+  /// Whether the column contains unsigned integers. Those above `Int64.max` are stored as bytes.
   package var isUnsigned = false
-  /// The remark on the column in the table definition.
+  /// The remark about the column in the definition of the table.
   var remark: ColumnRemark?
 
-  /// Whether values may differ from their stored form, and then have originals.
+  /// Whether values of the column may differ from their stored form. They then have originals.
   package var mayHaveOriginals: Bool { format == .text || format == .real }
 }
 
@@ -265,11 +265,11 @@ extension SQLParameterType {
   }
 }
 
-/// The type of a parameter. Databases that need it would otherwise treat the parameter as text.
+/// The type of a parameter, for databases that would otherwise treat the parameter as text.
 package enum SQLParameterType: Sendable, Hashable {
-  /// - Parameter isUnsigned: Whether integers may exceed `Int64.max`.
+  /// - Parameter isUnsigned: Whether the integers may exceed `Int64.max`.
   case value(ColumnFormat, isUnsigned: Bool = false)
-  /// A list of values of one format.
+  /// A list of values that have the same format.
   case list(ColumnFormat, isUnsigned: Bool = false)
 
   /// The primary key of a row.
@@ -283,7 +283,7 @@ package enum SQLParameterType: Sendable, Hashable {
   }
 }
 
-/// The Swift type of a column, as a remark for readers of the table definition, if the column type does not show it.
+/// A remark in the definition of a table that names the Swift type of a column, if the column's type does not show it.
 package enum ColumnRemark: String, Sendable, Hashable {
   case boolean = "Bool"
   case unsigned = "UInt64: 8 bytes above Int64.max"
@@ -296,7 +296,7 @@ package enum ColumnRemark: String, Sendable, Hashable {
   case external = "bytes, or the number of a file"
   case encrypted = "encrypted"
 
-  /// - Returns: nil if the column type is sufficient, and for columns of a stored schema, which has no types.
+  /// - Returns: nil if the column's type shows the Swift type. Also nil for stored schemas, which have no Swift types.
   init?(_ column: ColumnLayout, of property: PropertyLayout) {
     if property.outOfRowValue?.isEncrypted == true {
       self = .encrypted
@@ -325,16 +325,16 @@ package enum ColumnRemark: String, Sendable, Hashable {
   }
 }
 
-/// The link table of a many-to-many relationship, as seen from one of its two ends.
+/// The link table of a many-to-many relationship, described for one of the two entities that it connects.
 ///
-/// A row has a key of its own and the keys of the two rows that it connects. For each of the two rows, it also stores
-/// the position of the other row in the relationship, unless the pair's own key determines that position.
+/// A row of the table is a pair. It has its own key and the keys of the two rows that it connects. For each of these,
+/// it also stores the position of the other row in the list; NULL if the pair's own key is the position.
 package struct LinkTableMapping: Sendable, Hashable {
   /// One of the two sides of a link table.
   package struct Side: Sendable, Hashable {
     package let column: String
     package let positionColumn: String
-    /// The table of the rows on this side; nil if it is not in this store.
+    /// The table of the rows on this side; nil if that table is in another store.
     package let table: String?
   }
 
@@ -342,17 +342,17 @@ package struct LinkTableMapping: Sendable, Hashable {
 
   package let name: String
   package let indexName: String
-  /// The side of the objects that declare the relationship.
+  /// The column and table of the objects that own the list.
   package let owner: Side
-  /// The side of the related objects.
+  /// The column and table of the members of the list.
   package let target: Side
-  /// Whether this end defines the table. If two ends share a table, the first end defines it.
+  /// Whether this relationship defines the table. If two inverse relationships share a table, the first defines it.
   package let isDefining: Bool
 
-  /// The foreign keys of both sides, if their tables are in this store.
+  /// The foreign keys of both sides. A side whose table is in another store has none.
   var references: [TableReference] { [owner, target].compactMap(reference(of:)) }
 
-  /// The foreign key of a side. Deleting either row deletes the pair.
+  /// The foreign key of a side. If the row on this side is deleted, the database deletes the pair.
   func reference(of side: Side) -> TableReference? {
     side.table.map { TableReference(table: name, column: side.column, target: $0, action: .cascade) }
   }

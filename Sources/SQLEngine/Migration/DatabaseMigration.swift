@@ -1,62 +1,63 @@
 import PersistenceRuntime
 import PersistenceSchemas
 
-/// Turns a schema change into operations on the tables of a database.
+/// Translates a change of the schema into operations on the tables of the database.
 ///
-/// A table whose columns are only added, renamed or removed is altered. So is a table whose entity is renamed, if
-/// foreign keys follow renamed tables. Any other changed table is set aside under another name, recreated under its own
-/// name, and filled from the old one. If foreign keys name their tables, they need no change, since the new table has
-/// the name of the old one. Otherwise foreign keys are dropped first and added at the end.
+/// If the columns of a table are only added, renamed or removed, the table is altered. If only its entity is renamed,
+/// it is altered too, provided that foreign keys follow renamed tables. Any other changed table is recreated: the old
+/// table is set aside under another name, and the new one is created and filled from it. Foreign keys that refer to a
+/// table by name then refer to the new table, which has the old name. Other foreign keys are dropped and added again.
 package struct DatabaseMigration {
-  /// The operations in order.
+  /// The operations of a migration, in order.
   package struct Plan: Sendable {
-    /// The operations up to the point at which the new tables are complete.
+    /// The operations until the new tables are complete.
     package var operations: [MigrationOperation] = []
-    /// The operations after the old tables are no longer needed.
+    /// The operations that follow when the old tables are no longer needed.
     package var completion: [MigrationOperation] = []
     /// The tables whose foreign keys have to be checked.
     package var checkedTables: [String] = []
-    /// External values that only rows of the old tables reference.
+    /// External values that only old tables refer to, and that are lost with them.
     package var lostValues: [LostValues] = []
-    /// The tables that are renamed before anything else: new names by old name.
+    /// The tables that are renamed before all operations: their new names by their old names.
     package var renamedTables: [String: String] = [:]
 
     package var all: [MigrationOperation] { operations + completion }
   }
 
-  /// A column of an old table whose values the migration discards.
+  /// A column of an old table with values that the migration does not keep.
   package struct LostValues: Sendable {
     package let table: String
     package let column: String
     package let test: String?
   }
 
-  /// The prefix of the names under which old tables are set aside.
+  /// The prefix of a table's name while the table is set aside.
   package static let asidePrefix = "_osd_old_"
 
   let change: SchemaChange
-  /// The tables as they are in the database.
+  /// The tables as they are in the database before the migration.
   let before: DatabaseMapping
-  /// The same tables, under the names after ``renamedTables``.
+  /// The same tables, with the names that they have after ``renamedTables`` was applied.
   let old: DatabaseMapping
-  /// The new table names by old name.
+  /// The new names of the renamed tables, by their old names.
   let renamedTables: [String: String]
   let new: DatabaseMapping
   let dialect: any SQLDialect
   let definition: SchemaDefinition
-  /// The table of key sequences, qualified.
+  /// The table that stores the next key of each table, with its namespace.
   let sequenceTable: String
-  /// Whether all old tables are kept until the completion.
+  /// Whether all old tables are kept until the operations in ``Plan/completion``.
   let keepsOld: Bool
   let defaults: MigrationDefaults
   let oldTables: [PhysicalTable]
   let newTables: [PhysicalTable]
 
   /// - Parameters:
-  ///   - sequenceTable: The table of key sequences, qualified with its namespace.
-  ///   - defaults: The defaults of the new schema's properties.
-  ///   - keepsOld: Whether the old tables stay readable until the completion, under their names with ``asidePrefix``.
-  ///     Properties that custom code must set then have their default or a placeholder.
+  ///   - sequenceTable: The table that stores the next key of each table, with its namespace.
+  ///   - defaults: The default values of the new schema's properties.
+  ///   - keepsOld: Whether the old tables are kept until the completion, with ``asidePrefix`` before their names, so
+  ///     that custom code can read them. Properties that custom code sets have their default or a placeholder until
+  ///     then.
   package init(
     _ change: SchemaChange, from old: DatabaseMapping, to new: DatabaseMapping,
     defaults: MigrationDefaults, keepsOld: Bool, sequenceTable: String, dialect: any SQLDialect
@@ -91,7 +92,7 @@ package struct DatabaseMigration {
     return oldTables.first { $0.members.contains { $0.entity.name == name } }
   }
 
-  /// The old version of a property and the mapping with its columns; nil if there is none, or its values are not kept.
+  /// The old version of a property, and the mapping with its columns; nil if there is none, or if its values are lost.
   func oldProperty(_ name: String, in entity: String) -> (TableMapping, PropertyLayout)? {
     guard let source = change.source(of: name, in: entity), let table = old.table(named: change.oldName(of: entity))
     else { return nil }

@@ -1,18 +1,18 @@
 import PersistenceSchemas
 
-/// An estimate of the number of rows that a migration's operations visit, for its progress.
+/// Estimates how many rows the operations of a migration will visit, to report its progress.
 package struct MigrationEstimate {
-  /// The upper limit: more rows than any table has. Keys that other programs assign may have larger gaps.
+  /// The upper limit of an estimate, which no table reaches. Keys that other programs assign may have larger gaps.
   private static let greatest = 1 << 40
 
-  /// The number of rows by table.
+  /// The estimated number of rows, by table.
   private var rows: [String: Int] = [:]
 
   package init() {}
 
   /// - Parameters:
   ///   - database: The tables before the migration.
-  ///   - bounds: The first and last key of a table; nil for an empty table.
+  ///   - bounds: Returns the first and the last key of a table; nil if the table is empty.
   package init(_ database: DatabaseMapping, bounds: (String) throws -> (first: Int64, last: Int64)?) rethrows {
     for name in Self.tables(of: database) { rows[name] = try bounds(name).map(Self.count) ?? 0 }
   }
@@ -23,15 +23,15 @@ package struct MigrationEstimate {
       + database.tables.flatMap(\.links.values).filter(\.isDefining).map(\.name)
   }
 
-  /// The span of the keys, which approximates the number of rows without a scan.
+  /// The distance between the first and the last key. It approximates the number of rows without reading the table.
   private static func count(_ bounds: (first: Int64, last: Int64)) -> Int {
     let (span, isOver) = bounds.last.subtractingReportingOverflow(bounds.first)
     return isOver ? greatest : min(Int(span), greatest - 1) + 1
   }
 
-  /// Carries the estimates over to renamed tables.
+  /// Applies the renaming of tables to the estimates.
   ///
-  /// - Parameter names: The new names by old name.
+  /// - Parameter names: The new names by the old names.
   package mutating func rename(_ names: [String: String]) {
     let counts = rows
     for (old, new) in names { rows[new] = counts[old] }

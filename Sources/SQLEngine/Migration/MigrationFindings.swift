@@ -3,9 +3,9 @@ import PersistenceRuntime
 import PersistenceSchemas
 import PersistenceSupport
 
-// The obstacles of a migration, as messages.
+// The error messages about data that a migration cannot migrate.
 
-/// A reference to a missing row.
+/// A foreign key to a row that does not exist.
 package struct BrokenReference: CustomStringConvertible {
   package let table: String
   package let column: String
@@ -20,12 +20,12 @@ package struct BrokenReference: CustomStringConvertible {
 }
 
 extension [BrokenReference] {
-  /// The first five references and the number of further ones, for an error message.
+  /// The first five references, and the number of the others, for an error message.
   package var words: String {
     prefix(5).map(\.description).joined(separator: "; ") + (count > 5 ? " and \(count - 5) more" : "")
   }
 
-  /// The error of a migration that would leave these references.
+  /// The error to throw if a migration would leave these references in the store.
   package var migrationError: SwiftDataError {
     SwiftDataError(
       .modelValidationFailure,
@@ -34,11 +34,11 @@ extension [BrokenReference] {
 }
 
 extension UniquenessTest {
-  /// The error for duplicate values.
+  /// The error to throw if rows have the same unique values.
   ///
   /// - Parameters:
-  ///   - rows: The rows that ``duplicates`` selects.
-  ///   - cause: The error of the database.
+  ///   - rows: The rows that the query ``duplicates`` has returned.
+  ///   - cause: The error that the database has thrown.
   package func error(_ rows: [[StoredValue]], cause: (any Error)?) -> SwiftDataError {
     let found = rows.few { values in
       "\(values.dropLast().map(\.words).joined(separator: ", ")) (\(values.last?.words ?? "") times)"
@@ -52,7 +52,7 @@ extension UniquenessTest {
 }
 
 extension RowRefusal {
-  /// The error for the rows that ``query`` selects; nil if there are no rows.
+  /// The error to throw for the rows that ``query`` has returned; nil if it has returned none.
   package func error(_ rows: [[StoredValue]]) -> SwiftDataError? {
     guard !rows.isEmpty else { return nil }
     let found = rows.few { "\($0.dropFirst().first?.words ?? "nil") in row \($0.first?.words ?? "")" }
@@ -61,14 +61,14 @@ extension RowRefusal {
 }
 
 extension [[StoredValue]] {
-  /// At most five rows, as text.
+  /// The text of the first five rows.
   fileprivate func few(_ text: ([StoredValue]) -> String) -> String {
     prefix(5).map(text).joined(separator: "; ") + (count > 5 ? "; and more" : "")
   }
 }
 
 extension StoredValue {
-  /// The value in readable form.
+  /// The value as text for an error message.
   fileprivate var words: String {
     switch self {
     case .null: "nil"

@@ -1,38 +1,38 @@
 import PersistenceRuntime
 import PersistenceSchemas
 
-/// One operation of a migration, in the order of execution.
+/// One operation of a migration. Operations are executed in order.
 package enum MigrationOperation: Sendable {
-  /// A statement without parameters. `rows` is the table whose rows it visits; nil if it visits none.
+  /// A statement without parameters. `rows` is the table whose rows the statement visits; nil if it visits no rows.
   case run(String, rows: String? = nil)
-  /// Adds a foreign key constraint, which all rows have to satisfy.
+  /// Adds a foreign key constraint. It fails if a row refers to a missing row.
   case refer(TableReference, sql: String)
   /// Copies rows from one table to another.
   case copy(RowCopy)
-  /// Sets a different value in every row.
+  /// Sets a property to another value in each row.
   case fill(RowFill)
-  /// Converts between plain and out-of-row (external or encrypted) values, or re-encodes out-of-row values.
+  /// Encrypts or decrypts the values of a column, moves them into files or out of files, or encodes them again.
   case reseal(RowReseal)
   /// Creates a unique index.
   case makeUnique(UniquenessTest)
-  /// Fails the migration if rows match a query.
+  /// Fails the migration if a query returns rows.
   case refuse(RowRefusal)
-  /// A statement on originals (``OriginalNotes``). It has no effect in a store without originals.
+  /// A statement that changes originals (``OriginalNotes``). Skipped if the store has no originals.
   case originals(String)
-  /// A statement that stores the originals of defaults, and the table of the rows.
+  /// A statement that stores the originals of default values. `rows` is the table of the rows that got the default.
   case defaultOriginals(String, rows: String)
 }
 
-/// A copy of rows from one table to another, in batches, by their keys.
+/// Copies rows from one table to another, in batches of consecutive keys.
 package struct RowCopy: Sendable {
   package let target: String
   package let source: String
-  /// The columns of the target and their values.
+  /// The columns of the target table, and the SQL expressions of their values.
   package let columns: [(name: String, value: String)]
-  /// The condition that selects the rows; nil for all.
+  /// The condition that selects the rows; nil for all rows.
   package let test: String?
 
-  /// The statement; with `isPart`, for the rows with keys from parameter 1 to parameter 2.
+  /// The SQL statement. If `isPart` is true, it copies only rows whose keys are between parameter 1 and parameter 2.
   package func sql(isPart: Bool, dialect: any SQLDialect) -> String {
     let key = dialect.quoted(DatabaseMapping.keyColumn)
     let part = "\(key) >= \(dialect.placeholder(1, .key)) AND \(key) <= \(dialect.placeholder(2, .key))"
@@ -43,15 +43,15 @@ package struct RowCopy: Sendable {
   }
 }
 
-/// Fills a property whose default differs per row, as `UUID()` does.
+/// Sets a property in all rows to its default, if the default differs for each row, like `UUID()`.
 package struct RowFill: Sendable {
   package let table: String
-  /// The columns and their parameter types.
+  /// The names of the property's columns, and the types of the parameters that set them.
   package let columns: [(name: String, type: SQLParameterType)]
   package let test: String?
   package let entity: EntityLayout
   package let property: PropertyLayout
-  /// The schema of the property.
+  /// The new schema, to which the property belongs.
   package let schema: Schema
 
   package func sql(dialect: any SQLDialect) -> String {
@@ -63,27 +63,27 @@ package struct RowFill: Sendable {
   }
 }
 
-/// Converts a column between plain and out-of-row values, changes the kind of its out-of-row values, or changes the
-/// number format inside them.
+/// Converts the values of a column from plain, external or encrypted values to another of these kinds, or changes the
+/// number format inside of them.
 package struct RowReseal: Sendable {
-  /// The entity and the property, for messages.
+  /// The names of the entity and the property, for error messages.
   package let name: String
   package let table: String
   package let column: String
-  /// The parameter type of the column.
+  /// The type of the parameter that sets the column.
   package let type: SQLParameterType
   package let test: String?
   package let old: OutOfRowValue?
   package let new: OutOfRowValue?
-  /// The format in which integers are rewritten; nil if they stay unchanged.
+  /// The format to which integers are converted; nil if they stay unchanged.
   package let widened: ColumnFormat?
-  /// Whether plain texts are stored forms with originals, as for strings.
+  /// Whether the plain values are texts in stored form, which may have originals.
   package let hasOriginals: Bool
-  /// The default that the copy gave to rows without a value, already in the new form; nil for none.
+  /// The default, already in its new form, that rows without a value got when they were copied; nil if there was none.
   package let standard: StoredValue?
-  /// The type of the plain values if the column holds plain values as bytes before the conversion; nil otherwise.
+  /// If the column contains plain values as bytes before the conversion, the type of these values; nil otherwise.
   package let oldPlain: SQLParameterType?
-  /// The type of the plain values if the column holds plain values as bytes after the conversion; nil otherwise.
+  /// If the column contains plain values as bytes after the conversion, the type of these values; nil otherwise.
   package let newPlain: SQLParameterType?
 
   package func sql(dialect: any SQLDialect) -> String {
@@ -92,27 +92,27 @@ package struct RowReseal: Sendable {
   }
 }
 
-/// A unique index to create, and a query for the duplicates that would violate it.
+/// A unique index to be created, and a query for the duplicate values that would prevent it.
 package struct UniquenessTest: Sendable {
   package let entity: String
   package let columns: [String]
   /// The statement that creates the index.
   package let sql: String
-  /// Selects the values that occur more than once, with the number of their rows.
+  /// The query for values that several rows have, with the number of these rows.
   package let duplicates: String
   package let table: String
 }
 
-/// Rows that prevent a migration.
+/// A query for rows that the migration cannot migrate.
 package struct RowRefusal: Sendable {
-  /// Selects a key and the offending value, for some of the rows.
+  /// Selects the keys of some of these rows, and the values that prevent the migration.
   package let query: String
-  /// The message, with the reason and a remedy; `%` is replaced with the list of rows.
+  /// The error message, with the reason and what to do. `%` is replaced with the list of rows.
   package let message: String
 }
 
 extension MigrationOperation {
-  /// The SQL of the operation, for human readers. Statements on originals are left out; originals move with their rows.
+  /// The SQL of the operation, for people to read. Omits statements on originals, which move with their rows.
   package func statements(dialect: any SQLDialect) -> [String] {
     switch self {
     case .run(let sql, _), .refer(_, let sql): [sql]

@@ -2,8 +2,8 @@ import PersistenceRuntime
 import PersistenceSchemas
 
 extension MigrationPlanner {
-  /// Fails the migration if rows remain that it cannot migrate by the schemas alone. Code of an earlier stage should
-  /// have deleted them or set their values.
+  /// Fails the migration if there are rows that it cannot migrate without custom code. The code of an earlier stage
+  /// should have deleted these rows or set their values.
   mutating func refuseObstacles() {
     guard !migration.keepsOld else { return }
     for obstacle in migration.change.obstacles {
@@ -12,7 +12,7 @@ extension MigrationPlanner {
     }
   }
 
-  /// Rejects rows without a value for a property that became required.
+  /// Fails the migration if rows have no value for a property that has become required.
   private func missingValues(_ obstacle: MigrationObstacle) -> RowRefusal? {
     missingValues(of: obstacle.property, in: obstacle.entity).map {
       RowRefusal(
@@ -22,7 +22,7 @@ extension MigrationPlanner {
     }
   }
 
-  /// Rejects all rows of an entity and its subentities.
+  /// Fails the migration if the entity or its subentities have any rows.
   private func remainingRows(_ obstacle: MigrationObstacle) -> RowRefusal? {
     guard let table = migration.oldTable(of: obstacle.entity) else { return nil }
     let test = test(for: family(of: obstacle.entity), in: table).map { " WHERE \($0)" } ?? ""
@@ -34,7 +34,7 @@ extension MigrationPlanner {
         + "Delete them there, or: \(obstacle.remedy)")
   }
 
-  /// Selects rows of an entity and its subentities without a value for a property.
+  /// The query for rows of an entity and its subentities that have no value for a property.
   private func missingValues(of property: String, in entity: String) -> String? {
     guard let (mapping, old) = migration.oldProperty(property, in: entity),
       let table = migration.oldTable(of: entity), let isMissing = isMissing(old, property, in: entity, mapping, table)

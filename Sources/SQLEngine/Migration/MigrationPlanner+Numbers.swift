@@ -7,7 +7,7 @@ extension MigrationPlanner {
     let column: String
   }
 
-  /// Fails if integers would be rounded.
+  /// Fails the migration if a property becomes a floating-point number, and an integer would be rounded.
   mutating func refuseInexactNumbers() {
     for table in migration.newTables {
       for column in table.columns where column.format == .real {
@@ -16,7 +16,7 @@ extension MigrationPlanner {
     }
   }
 
-  /// Rejects integers that a column would round. They come from several tables if entities get a common superclass.
+  /// Finds integers that a column would round. If entities get a common superclass, they come from several tables.
   private func inexactNumbers(of column: PhysicalColumn, in table: PhysicalTable) -> [RowRefusal] {
     guard case .value(_, let property, let path) = column.content else { return [] }
     let entities = table.members.map(\.entity).filter { column.concerns($0) && migration.change.isKept($0.name) }

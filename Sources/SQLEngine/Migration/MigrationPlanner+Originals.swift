@@ -2,34 +2,34 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSchemas
 
-// Originals are the values that differ from their stored form. They move with the stored form to the new table, key and
-// column. If they are in a column of their row, they are renamed with the value columns.
+// Originals are the values that differ from their stored form. When a value moves to another table, key or column, its
+// original moves too. If originals are in a column of their row, only the column names in it are changed.
 
 extension MigrationPlanner {
-  /// Sets originals aside under the aside name of their old table, where the code of custom stages finds them.
+  /// Assigns the originals of an old table to the name under which it is set aside. Custom stages find them there.
   mutating func putOriginalsAside(of table: String) {
     guard migration.dialect.originalsColumn == nil else { return }
     plan.operations.append(.originals(originals.rename(table, to: asideName(of: table))))
     tablesWithOriginalsAside.append(table)
   }
 
-  /// Moves the originals of an old table to the table's new name.
+  /// Assigns the originals of an old table to the new name of the table.
   mutating func renameOriginals(of table: String, to name: String) {
     guard migration.dialect.originalsColumn == nil else { return }
     plan.operations.append(.originals(originals.rename(table, to: name)))
   }
 
-  /// Whether the originals of a table that stays must be set aside, because not all its columns and rows stay.
+  /// Whether originals have to be set aside although the table stays, because it loses columns or rows.
   func movesOriginals(of table: PhysicalTable, _ alterations: [ColumnAlteration]) -> Bool {
     alterations.contains { !$0.isAddition } || !entitiesThatLeft(table).isEmpty
   }
 
-  /// Copies the originals of values that an old table's rows keep in a new table.
+  /// Copies originals from an old table to a new table, for the values that the rows keep.
   ///
   /// - Parameters:
   ///   - entities: The entities of the rows.
-  ///   - source: The current name of the table with the rows.
-  ///   - test: The condition that selects the rows; nil for all.
+  ///   - source: The name that the table with the rows has now.
+  ///   - test: The condition that selects the rows; nil for all rows.
   mutating func takeOriginals(
     of entities: [EntityLayout], from old: PhysicalTable, into table: PhysicalTable, source: String, test: String?
   ) {
@@ -45,7 +45,7 @@ extension MigrationPlanner {
           offset: offset(from: old, to: table))))
   }
 
-  /// The columns of a new table that take their values from old columns with possible originals.
+  /// The columns of a new table whose values come from old columns that may have originals, with the old names.
   private func keptColumns(of entities: [EntityLayout], in table: PhysicalTable) -> [(old: String, new: String)] {
     table.columns.compactMap { column -> (old: String, new: String)? in
       guard case .value(_, let property, let path) = column.content, !property.isRelationship,
@@ -56,13 +56,13 @@ extension MigrationPlanner {
     }
   }
 
-  /// The originals column of rows that are copied into a new table.
+  /// The content of the originals column for rows that are copied into a new table.
   func keptOriginals(of group: RowGroup, in table: PhysicalTable) -> String {
     let entities = table.members.map(\.entity).filter { group.entities.contains($0.name) }
     return keptOriginals(of: entities, from: group.source, in: table) ?? quoted(DatabaseMapping.originalsColumn)
   }
 
-  /// Renames originals with their columns in a table that stays, and removes those of dropped columns.
+  /// In a table that stays, renames originals with their columns, and removes the originals of dropped columns.
   mutating func renameOriginals(from old: PhysicalTable, in table: PhysicalTable) {
     guard let value = keptOriginals(of: table.members.map(\.entity), from: old, in: table) else { return }
     let column = quoted(DatabaseMapping.originalsColumn)
@@ -70,11 +70,11 @@ extension MigrationPlanner {
       .originals("UPDATE \(tableName(table.name)) SET \(column) = \(value) WHERE \(column) IS NOT NULL"))
   }
 
-  /// The new value of a row's originals column; nil if it stays unchanged, or the dialect has none.
+  /// The new content of the originals column; nil if it stays unchanged, or if the dialect has no such column.
   private func keptOriginals(of entities: [EntityLayout], from old: PhysicalTable, in table: PhysicalTable) -> String? {
     guard let writer = migration.dialect.originalsColumn else { return nil }
-    // One entity at a time: columns of several entities may replace one old column. A row only has its entity's
-    // originals.
+    // Each entity separately, because the values of one old column may go to different columns of several entities. A
+    // row has only the originals of its own entity.
     var columns: [(old: String, new: String)] = []
     for entity in entities {
       for kept in keptColumns(of: [entity], in: table) where !columns.contains(where: { $0 == kept }) {
@@ -87,7 +87,7 @@ extension MigrationPlanner {
     return isAsBefore ? nil : writer.renamed(columns)
   }
 
-  /// Stores the originals of defaults that differ from their stored form, in the rows that got the default.
+  /// If a default differs from its stored form, stores its original for each row that has got the default.
   mutating func storeDefaultOriginals(of table: PhysicalTable) {
     for member in table.members where migration.change.isKept(member.entity.name) {
       let originals = migration.defaults.originals[member.entity.name] ?? [:]
@@ -120,7 +120,7 @@ extension MigrationPlanner {
     case .constant: break
     case .filled, .converted, .expression:
       if let old = oldColumn(of: property, property.columns[index].path, in: member.entity) {
-        // No encrypted value equals a plain one, so only rows without a value have got the default.
+        // An old encrypted value never equals a plain default, so only rows without a value have got the default.
         let isOpened = old.format == .blob && mapping.format != .blob
         tests.append(rows(of: source, whose: old, isNot: isOpened ? nil : form, in: table))
       }
@@ -134,7 +134,7 @@ extension MigrationPlanner {
     plan.operations.append(.defaultOriginals(sql, rows: table.name))
   }
 
-  /// The condition that selects rows whose old column was NULL or, with `form`, had another value than `form`.
+  /// The condition that selects rows whose old value differs from `form`. If `form` is nil, whose old value was NULL.
   private func rows(
     of source: PhysicalTable, whose column: ColumnMapping, isNot form: String?, in table: PhysicalTable
   ) -> String {
@@ -145,7 +145,7 @@ extension MigrationPlanner {
     return "\(key) IN (SELECT \(keys) FROM \(tableName(currentName(of: source.name))) WHERE \(differs))"
   }
 
-  /// Removes the originals that were set aside for old tables.
+  /// Removes the originals that were set aside, when the old tables are no longer needed.
   mutating func removeOriginalsAside() {
     guard !tablesWithOriginalsAside.isEmpty else { return }
     plan.completion.append(.originals(originals.removeAll(of: tablesWithOriginalsAside.map(asideName))))
@@ -153,7 +153,7 @@ extension MigrationPlanner {
 
   private var originals: OriginalStatements { OriginalStatements(dialect: migration.dialect) }
 
-  /// The old column from which a value comes; nil if the value is not kept.
+  /// The old column from which a new column gets its values; nil if the values are not kept.
   private func oldColumn(of property: PropertyLayout, _ path: [String], in entity: EntityLayout) -> ColumnMapping? {
     guard let (mapping, old) = migration.oldProperty(property.name, in: entity.name),
       !migration.change.losesValue(at: path, in: entity.name)
@@ -163,7 +163,7 @@ extension MigrationPlanner {
 }
 
 extension OriginalStatements {
-  /// Moves originals from one table name to another.
+  /// The statement that assigns all originals of one table name to another table name.
   fileprivate func rename(_ old: String, to new: String) -> String {
     "UPDATE \(name) SET \(table) = \(text(new)) WHERE \(table) = \(text(old))"
   }
@@ -174,8 +174,8 @@ extension OriginalStatements {
 
   /// - Parameters:
   ///   - columns: The old and new column names.
-  ///   - rows: Selects the keys of the rows in the old table.
-  ///   - offset: The expression to add to the keys; nil for none.
+  ///   - rows: The query for the keys of the rows in the old table.
+  ///   - offset: The expression that is added to the keys; nil if the keys stay unchanged.
   fileprivate func take(
     _ columns: [(old: String, new: String)], from old: String, into new: String, rows: String, offset: String?
   ) -> String {
@@ -185,7 +185,7 @@ extension OriginalStatements {
       + "FROM \(name) WHERE \(table) = \(text(old)) AND \(isColumn(in: columns.map(\.old))) AND \(key) IN (\(rows))"
   }
 
-  /// Stores one original for a column of all rows that satisfy a condition.
+  /// The statement that stores the same original for a column of all rows that satisfy a condition.
   fileprivate func store(_ value: String, ofColumn name: String, in table: String, rows test: String) -> String {
     let rowKey = dialect.quoted(DatabaseMapping.keyColumn)
     return "INSERT INTO \(self.name) (\(self.table), \(key), \(column), \(original)) "
@@ -197,7 +197,7 @@ extension OriginalStatements {
   private func text(_ name: String) -> String { dialect.literal(.text(name)) }
 
   private func literal(ofOriginal text: String) -> String {
-    // Other programs truncate a text at U+0000.
+    // As a blob, because other programs would truncate the text at U+0000.
     dialect.literal(text.utf8.contains(0) ? .blob(Data(text.utf8)) : .text(text))
   }
 }

@@ -1,7 +1,7 @@
 import PersistenceRuntime
 import PersistenceSchemas
 
-/// A to-one relationship that takes its references from another old relationship.
+/// A to-one relationship that gets its references from an old relationship that is stored elsewhere.
 struct ReferenceTransfer {
   let table: String
   let column: PhysicalColumn
@@ -10,7 +10,7 @@ struct ReferenceTransfer {
   let path: String
 }
 
-/// How a link table is created.
+/// How a link table of the new schema is created: kept, renamed, or made from old pairs.
 struct LinkPlan {
   enum Origin {
     case keep
@@ -27,7 +27,7 @@ struct LinkPlan {
     return false
   }
 
-  /// Whether the index of an old table stays. Adding or removing a relationship may change the name of the index.
+  /// Whether the index of an old link table stays. If relationships are added or removed, its name may change.
   func keepsIndex(of link: LinkTableMapping) -> Bool { keeps(link) && mapping.indexName == link.indexName }
 
   func renames(_ link: LinkTableMapping) -> Bool {
@@ -55,7 +55,7 @@ extension MigrationPlanner {
 
   // MARK: References
 
-  /// The value of a reference column while rows are copied. References from other tables are set later.
+  /// Where a reference column gets its values when rows are copied. References from other tables are set later.
   func reference(_ property: PropertyLayout, _ column: PhysicalColumn, of entity: EntityLayout) -> ColumnSource {
     guard let pairs = migration.oldPairs(of: property.name, in: entity.name),
       pairs.owner == DatabaseMapping.keyColumn, pairs.table == pairs.ownerTable
@@ -72,7 +72,7 @@ extension MigrationPlanner {
     return table?.columns.first { $0.name == pairs.target }?.isRequired != true
   }
 
-  /// A reference to an old table, adjusted to the new keys of the table's rows; nil if the keys stay the same.
+  /// The difference between the new and the old keys of the rows to which an old column refers; nil if there is none.
   private func moved(_ column: String, from table: String, to entity: String?) -> String? {
     guard let old = migration.oldTables.first(where: { $0.name == table }), let entity,
       let new = migration.newTables.first(where: { $0.members.contains { $0.entity.name == entity } })
@@ -80,7 +80,7 @@ extension MigrationPlanner {
     return offset(from: old, to: new)
   }
 
-  /// The references that are not copied with the rows that hold them.
+  /// The relationships whose references are not copied together with their rows.
   func referenceTransfers() -> [ReferenceTransfer] {
     migration.newTables.flatMap { table in
       table.columns.flatMap { column -> [ReferenceTransfer] in
@@ -88,7 +88,7 @@ extension MigrationPlanner {
           return []
         }
         let mapping = table.members.first { $0.entity.name == entity.name }
-        // A reference in a column of the row itself is copied with the row.
+        // A reference in a column of the row itself is copied with the row, so it needs no transfer.
         let others = sources(of: layout, in: entity).filter { pairs in
           pairs.owner != DatabaseMapping.keyColumn || pairs.table != pairs.ownerTable
         }
@@ -101,7 +101,7 @@ extension MigrationPlanner {
     }
   }
 
-  /// Fails if a row would have to reference several rows.
+  /// Fails the migration if a to-one relationship would have to refer to several rows.
   mutating func refuseConflicts() {
     for transfer in references {
       let (owner, target) = (quoted(transfer.pairs.owner), quoted(transfer.pairs.target))
@@ -136,7 +136,7 @@ extension MigrationPlanner {
     if transfer.column.reference != nil { plan.checkedTables.append(transfer.table) }
   }
 
-  /// Raises a sequence above the values of some columns, because a new row without a position has its key as position.
+  /// Makes the next key of a table greater than the values in some columns: a new row's key is its default position.
   mutating func count(above columns: [String], in table: String, as sequence: String) {
     let name = migration.dialect.literal(.text(sequence))
     add(
@@ -144,14 +144,14 @@ extension MigrationPlanner {
         + keepingGreaterNumbers)
   }
 
-  /// The select list and FROM clause for the number after the greatest value of some columns.
+  /// The expression and FROM clause for the number that follows the greatest value in some columns.
   private func next(above columns: [String], in table: String) -> String {
     let next = migration.dialect.integer(ofReal: "max(value)")
     let greatest = columns.map { "SELECT max(\(quoted($0))) AS value FROM \(tableName(table))" } + ["SELECT 0"]
     return "1 + \(next) FROM (\(greatest.joined(separator: " UNION ALL "))) AS numbers"
   }
 
-  /// Raises the sequence of a link table above its keys and positions. The database may assign these keys itself.
+  /// Makes the next key of a link table greater than its keys and positions. The database itself may assign the keys.
   private mutating func countPairs(of link: LinkTableMapping) {
     let columns = [LinkTableMapping.keyColumn, link.owner.positionColumn, link.target.positionColumn]
     let number = "(SELECT \(next(above: columns, in: link.name)))"
@@ -159,7 +159,7 @@ extension MigrationPlanner {
     count(above: columns, in: link.name, as: link.name)
   }
 
-  /// The pairs, with the keys of both rows in the new tables.
+  /// The query for the pairs of an old relationship, with the keys that both rows have in the new tables.
   private func select(_ pairs: RelationshipPairs, as targetTable: String?, owner ownerTable: String?) -> String {
     func key(_ column: String, _ old: String, _ new: String?) -> String {
       let source = migration.oldTables.first { $0.name == old }
@@ -179,7 +179,7 @@ extension MigrationPlanner {
       + "WHERE \(quoted(pairs.owner)) IS NOT NULL AND \(quoted(pairs.target)) IS NOT NULL"
   }
 
-  /// The position of a row; if none is stored, the row's old key, because the row gets a new key.
+  /// The position of a row. If it has none, its old key is its position, because the row gets a new key.
   private func rank(_ position: String?) -> String {
     guard let position else { return migration.dialect.literal(.null, of: .value(.real)) }
     return "coalesce(\(quoted(position)), \(quoted(DatabaseMapping.keyColumn)))"
@@ -210,7 +210,7 @@ extension MigrationPlanner {
     return names.isTaken(mapping.name) ? .make : .rename(old)
   }
 
-  /// Whether the migration changes keys of the pairs' rows or moves these rows to other tables.
+  /// Whether the migration moves the rows that the pairs connect to other tables, or changes their keys.
   private func hasMoved(_ pairs: RelationshipPairs, _ mapping: LinkTableMapping) -> Bool {
     [(pairs.ownerTable, mapping.owner.table), (pairs.targetTable, mapping.target.table)].contains { old, new in
       guard let source = migration.oldTables.first(where: { $0.name == old }),
@@ -238,7 +238,7 @@ extension MigrationPlanner {
     if !link.sources.isEmpty { plan.checkedTables.append(link.mapping.name) }
   }
 
-  /// Creates the index of a kept or renamed table after all old tables and indexes are out of the way.
+  /// Creates the index of a link table that is kept or renamed, after the old indexes were dropped.
   private mutating func makeIndex(ofKept link: LinkPlan) {
     guard !oldLinks.contains(where: link.keepsIndex) else { return }
     add(migration.definition.linkIndex(link.mapping), rows: link.mapping.name)
@@ -246,7 +246,7 @@ extension MigrationPlanner {
 
   // MARK: Dangling references
 
-  /// Clears references to rows that the migration removes, and to rows deleted earlier without a delete rule.
+  /// Removes references to rows that the migration deletes, and to rows that were deleted before without a delete rule.
   mutating func mend(_ table: PhysicalTable) {
     for column in table.columns {
       guard let reference = column.reference, !column.isRequired, mayDangle(column, in: table) else { continue }
@@ -265,14 +265,14 @@ extension MigrationPlanner {
     }
   }
 
-  /// Whether a reference is dangling. `NOT IN` is not used: a database may scan all rows for each reference.
+  /// The condition that no row has the key in a column. Not `NOT IN`, for which a database may read all rows each time.
   private func isMissing(_ column: String, of table: String, in target: String) -> String {
     let name = quoted(DatabaseMapping.ownPrefix + "target")
     return "NOT EXISTS (SELECT 1 FROM \(tableName(target)) AS \(name) "
       + "WHERE \(name).\(quoted(DatabaseMapping.keyColumn)) = \(quoted(table)).\(quoted(column)))"
   }
 
-  /// Whether a column may reference missing rows: the target table has lost rows, or the old column was no foreign key.
+  /// Whether a column may refer to missing rows: its target table loses rows, or the old column was no foreign key.
   private func mayDangle(_ column: PhysicalColumn, in table: PhysicalTable) -> Bool {
     guard let reference = column.reference, case .value(let entity, let property, _) = column.content else {
       return false
@@ -284,7 +284,7 @@ extension MigrationPlanner {
     return old.columns.contains { $0.name == pairs.target && $0.reference == nil }
   }
 
-  /// Whether a new table lacks rows of the old table with the same name.
+  /// Whether some rows of an old table are not in the new table with the same name.
   private func losesRows(_ name: String) -> Bool {
     guard let new = migration.newTables.first(where: { $0.name == name }),
       let old = migration.oldTables.first(where: { $0.name == name })
@@ -296,10 +296,10 @@ extension MigrationPlanner {
   }
 }
 
-/// Foreign keys that are constraints separate from their columns. They follow a renamed table, and need their target
-/// table.
+/// For databases in which foreign keys are separate from columns. Such a foreign key follows a table that is renamed,
+/// and can only be added when its target table exists.
 extension MigrationPlanner {
-  /// Drops foreign keys before tables are set aside; foreign keys would follow the renamed tables.
+  /// Drops foreign keys before tables are set aside: otherwise they would follow these tables to their new names.
   mutating func removeReferences() {
     let kept = keptReferences()
     for reference in references(in: migration.before) where !kept.contains(reference) {
@@ -307,7 +307,7 @@ extension MigrationPlanner {
     }
   }
 
-  /// Adds foreign keys after all rows are in their tables and custom code has set its values.
+  /// Adds the foreign keys after all rows are in their tables, and after custom code has set its values.
   mutating func addReferences() {
     let kept = keptReferences()
     for reference in references(in: migration.new) where !kept.contains(reference) {
@@ -321,9 +321,9 @@ extension MigrationPlanner {
     database.tables.flatMap(\.ownReferences)
   }
 
-  /// The foreign keys between tables that stay.
+  /// The foreign keys that are the same before and after the migration, between tables that stay.
   private func keptReferences() -> Set<TableReference> {
-    // If a table loses rows in the migration, their deletion must not cascade, as a deletion in a save would.
+    // If a table loses rows, foreign keys to it are dropped first. Otherwise the deletion would cascade, as in a save.
     Set(references(in: migration.before)).intersection(references(in: migration.new)).filter {
       stays($0.table) && stays($0.target) && !losesRows($0.target)
     }

@@ -49,7 +49,7 @@ extension MigrationPlanner {
     }
   }
 
-  /// Deletes the rows of entities that left the hierarchy, from a table that stays.
+  /// In a table that stays, deletes the rows of entities that no longer belong to the class hierarchy.
   private mutating func removeForeignRows(from table: PhysicalTable) {
     let gone = entitiesThatLeft(table)
     guard !gone.isEmpty else { return }
@@ -57,7 +57,7 @@ extension MigrationPlanner {
     add("DELETE FROM \(tableName(table.name)) WHERE \(test)", rows: table.name)
   }
 
-  /// The entities of the old table with the same name that are no longer in the table, by their old names.
+  /// The entities whose rows are in the old table and do not belong into the new table of the same name, by old names.
   func entitiesThatLeft(_ table: PhysicalTable) -> [String] {
     guard let old = migration.oldTables.first(where: { $0.name == table.name }) else { return [] }
     let names = Set(table.members.map { migration.change.oldName(of: $0.entity.name) })
@@ -79,7 +79,7 @@ extension MigrationPlanner {
         RowCopy(
           target: table.name, source: currentName(of: group.source.name), columns: columns,
           test: test(for: group.entities, in: group.source))))
-    // One entity at a time: several entities may each have a column that takes the values of one old column.
+    // Each entity separately, because the values of one old column may go to different columns of several entities.
     for entity in table.members.map(\.entity) where group.entities.contains(entity.name) {
       takeOriginals(
         of: [entity], from: group.source, into: table, source: currentName(of: group.source.name),
@@ -87,12 +87,12 @@ extension MigrationPlanner {
     }
   }
 
-  /// The condition that selects the rows of some entities in an old table; nil if it has no other rows.
+  /// The condition that selects the rows of some entities in an old table; nil if the table has no other rows.
   func test(for entities: [String], in table: PhysicalTable) -> String? {
     test(forOld: entities.map(migration.change.oldName), in: table)
   }
 
-  /// The condition that selects rows by the names of their entities in the old table; nil if it has no other rows.
+  /// The condition that selects rows by the old names of their entities; nil if the table has no other rows.
   private func test(forOld entities: [String], in table: PhysicalTable) -> String? {
     guard table.root.entity.inheritance != nil, !table.members.allSatisfy({ entities.contains($0.entity.name) })
     else { return nil }
@@ -101,7 +101,7 @@ extension MigrationPlanner {
 
   // MARK: Keys
 
-  /// The old tables whose rows move to a new table, the table of the same name first.
+  /// The old tables whose rows are moved to a new table. The table with the same name comes first.
   func sources(of table: PhysicalTable) -> [PhysicalTable] {
     let kept = table.members.map(\.entity.name).filter(migration.change.isKept)
     let entities = Set(kept.map(migration.change.oldName))
@@ -111,15 +111,15 @@ extension MigrationPlanner {
       }
   }
 
-  /// The offset to add to the keys of an old table if rows of several tables are merged into one; nil for none.
+  /// The number that is added to the keys of an old table's rows if several tables are merged; nil if none is added.
   func offset(from source: PhysicalTable, to table: PhysicalTable) -> String? {
     let before = sources(of: table).prefix { $0.name != source.name }
     guard !before.isEmpty else { return nil }
     return "(\(before.map(greatestKey).joined(separator: " + ")))"
   }
 
-  /// The greatest key that an old table ever had, as an expression. Only for tables that are set aside or renamed: a
-  /// table whose rows are merged or split is always set aside.
+  /// An SQL expression for the greatest key that an old table ever had. Only for tables that are set aside or renamed.
+  /// A table whose rows are merged or split is always set aside.
   private func greatestKey(of table: PhysicalTable) -> String {
     let name = migration.dialect.literal(.text(table.root.sequenceName))
     let place = tablePlans[table.name]?.isMade == false ? table.name : asideName(of: table.name)
@@ -128,10 +128,10 @@ extension MigrationPlanner {
     return "(SELECT max(value) FROM (SELECT \(rows) AS value UNION ALL SELECT \(counted)) AS keys)"
   }
 
-  /// Records the used keys of tables whose key sequence had another name or came from several tables.
+  /// Sets the next keys of those new tables that got another name, or rows from several old tables.
   ///
-  /// It runs last, because the old sequences determine the new keys of rows and references. It is one statement,
-  /// because a table may get the name of another table's sequence.
+  /// It runs last, because the new keys of rows and references are computed from the old next keys. It is one
+  /// statement, because a table may get the name that another table had before.
   mutating func countKeys() {
     let numbers = migration.newTables.compactMap(nextKey)
     guard !numbers.isEmpty else { return }
@@ -140,7 +140,7 @@ extension MigrationPlanner {
         + keepingGreaterNumbers)
   }
 
-  /// Selects the sequence name and the next key of a table; nil if both are unchanged.
+  /// Selects the name and the next key of a table; nil if both are unchanged.
   private func nextKey(of table: PhysicalTable) -> String? {
     let sources = sources(of: table)
     guard !sources.isEmpty, sources.map(\.root.sequenceName) != [table.root.sequenceName] else { return nil }
@@ -148,7 +148,7 @@ extension MigrationPlanner {
     return "SELECT \(name), 1 + \(sources.map(greatestKey).joined(separator: " + ")) WHERE true"
   }
 
-  /// The conflict clause of an insertion into the sequence table: the greater number wins.
+  /// The conflict clause of an insertion into the table of next keys: the greater of two keys is kept.
   var keepingGreaterNumbers: String {
     "ON CONFLICT (entity) DO UPDATE SET next = CASE WHEN excluded.next > \(migration.sequenceTable).next "
       + "THEN excluded.next ELSE \(migration.sequenceTable).next END"
@@ -156,7 +156,7 @@ extension MigrationPlanner {
 
   // MARK: Values that differ per row
 
-  /// Fills properties whose default differs per row, and re-encodes out-of-row values.
+  /// Sets properties whose default differs for each row, and encodes external and encrypted values again.
   mutating func fill(_ table: PhysicalTable) {
     let members = table.members.filter { migration.change.isKept($0.entity.name) }
     for member in members {
@@ -182,7 +182,7 @@ extension MigrationPlanner {
     entity.properties.filter { !$0.columns.isEmpty && !$0.isRelationship }
   }
 
-  /// The condition that selects the rows of an entity in its new table; nil if it has no other rows.
+  /// The condition that selects the rows of an entity in its new table; nil if the table has no other rows.
   private func test(for entity: EntityLayout) -> String? {
     entity.inheritance == nil ? nil : TableMapping.test(for: [entity.name], dialect: migration.dialect)
   }
@@ -197,8 +197,8 @@ extension MigrationPlanner {
     plan.operations.append(.fill(fill))
   }
 
-  /// The condition that selects the rows without a value for a property that became required and whose default differs
-  /// per object; nil for any other property.
+  /// For a property that became required and whose default differs for each object: the condition that selects the rows
+  /// that had no value. Nil for any other property.
   private func lackedBefore(_ property: PropertyLayout, in entity: EntityLayout, _ table: PhysicalTable) -> String? {
     guard !property.isOptional, migration.change.isDefaultVolatile(property.name, in: entity.name),
       property.columns.count == 1, property.columns.first?.format != .real,
@@ -212,15 +212,15 @@ extension MigrationPlanner {
       + "WHERE \(rows.joined(separator: " AND ")))"
   }
 
-  /// Whether a property is new and its default differs per object. A date is the same for all: now.
+  /// Whether a property is new and its default differs for each object. A default date does not: all rows get the same.
   func isVolatile(_ property: PropertyLayout, in entity: EntityLayout) -> Bool {
     migration.change.isDefaultVolatile(property.name, in: entity.name) && property.columns.first?.format != .real
       && migration.oldProperty(property.name, in: entity.name).map { $0.1.columns.isEmpty } != false
   }
 
-  /// The old version of a property whose column values must be re-encoded.
+  /// The old version of a property whose external or encrypted values have to be encoded again; nil for none.
   func changedOutOfRowValue(of property: PropertyLayout, in entity: String) -> PropertyLayout? {
-    // A property that was not stored has its default already, in the new form.
+    // If the property was not stored before, its column already has the default in the new form.
     guard let old = migration.oldProperty(property.name, in: entity)?.1, !old.columns.isEmpty,
       !migration.change.losesValue(at: [property.name], in: entity)
     else { return nil }
@@ -234,7 +234,7 @@ extension MigrationPlanner {
     old.outOfRowValue?.isEncrypted == true || new.outOfRowValue?.isEncrypted == true
   }
 
-  /// The format in which integers of the old property are rewritten; nil if they stay unchanged.
+  /// The format to which the integers of the old property are converted; nil if they stay unchanged.
   func widenedFormat(
     of property: PropertyLayout, from old: PropertyLayout, in entity: String
   ) -> ColumnFormat? {
@@ -243,7 +243,7 @@ extension MigrationPlanner {
     return before == .integer && (after == .real || after == .decimal) ? after : nil
   }
 
-  /// The columns whose external values have no reference after the migration.
+  /// The columns of old tables with external values to which no row refers after the migration.
   func lostValues() -> [DatabaseMigration.LostValues] {
     migration.oldTables.flatMap { table in
       table.members.flatMap { member in

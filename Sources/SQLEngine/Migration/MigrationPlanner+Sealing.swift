@@ -1,12 +1,12 @@
 import PersistenceRuntime
 import PersistenceSchemas
 
-// Encrypted columns have the type of bytes. In databases with typed columns, a plain value is written to such a column
-// as bytes, which Swift code then encrypts. A decrypted value is written as bytes, and its column then gets the type of
-// its values.
+// Encrypted columns contain bytes. In a database with typed columns, a plain value that is to be encrypted is first
+// written to such a column as bytes, which Swift code then encrypts. A value that is decrypted is first written as
+// bytes. When all values are decrypted, the column gets the type of the values.
 
 extension MigrationPlanner {
-  /// Whether a new column of plain values holds bytes until the encrypted values of rows are decrypted.
+  /// Whether a new column of plain values contains bytes until the encrypted values of its rows are decrypted.
   func isUndecided(_ column: PhysicalColumn, in table: PhysicalTable) -> Bool {
     guard case .value(_, let property, _) = column.content, isTyped(column.valueType), !isEncrypted(property) else {
       return false
@@ -17,7 +17,8 @@ extension MigrationPlanner {
     }
   }
 
-  /// Whether a column of encrypted values cannot hold plain values of a type.
+  /// Whether plain values of a type have to be converted to bytes before they are written to a column of encrypted
+  /// values.
   private func isTyped(_ type: SQLParameterType) -> Bool {
     type.format != .blob && migration.dialect.bytes(ofPlain: "", type) != nil
   }
@@ -26,7 +27,7 @@ extension MigrationPlanner {
 
   // MARK: Sources
 
-  /// The source of a column that becomes encrypted: the bytes of its plain values.
+  /// Where a column that becomes encrypted gets its values: from the old column, as the bytes of the plain values.
   func sealing(_ source: ColumnSource, from old: ColumnMapping?, _ column: PhysicalColumn) -> ColumnSource {
     guard let old, isTyped(SQLParameterType(old)),
       let bytes = migration.dialect.bytes(ofPlain: quoted(old.name), SQLParameterType(old))
@@ -39,9 +40,10 @@ extension MigrationPlanner {
     }
   }
 
-  /// The source of a column that temporarily holds bytes: encrypted values unchanged, all others as bytes.
+  /// Where a column that temporarily contains bytes gets its values. Encrypted values are copied, all others are
+  /// converted to bytes.
   ///
-  /// - Parameter isEncrypted: Whether the old column is encrypted.
+  /// - Parameter isEncrypted: Whether the old column contains encrypted values.
   func undecided(_ source: ColumnSource, isEncrypted: Bool, _ column: PhysicalColumn) -> ColumnSource {
     let (dialect, type) = (migration.dialect, column.valueType)
     switch source {
@@ -56,7 +58,7 @@ extension MigrationPlanner {
 
   // MARK: Tables
 
-  /// Changes columns of a new, empty table to the type of bytes, where needed.
+  /// Changes the type of columns in a new table to bytes, if encrypted values are to be decrypted there.
   mutating func leaveUndecided(_ table: PhysicalTable) {
     let type = migration.definition.dialect.columnType(for: .blob)
     for column in table.columns where isUndecided(column, in: table) {
@@ -64,7 +66,7 @@ extension MigrationPlanner {
     }
   }
 
-  /// Restores the columns' own types after all values are decrypted.
+  /// Changes these columns to the type of their values, after all values were decrypted.
   mutating func decide(_ table: PhysicalTable) {
     for column in table.columns where isUndecided(column, in: table) {
       let plain = migration.dialect.plain(ofBytes: quoted(column.name), column.valueType)
@@ -76,13 +78,13 @@ extension MigrationPlanner {
 
   // MARK: Values
 
-  /// Encrypts, decrypts or moves the values of a property whose storage changes.
+  /// Encrypts or decrypts the values of a property, or moves them into or out of files, if its storage changes.
   mutating func reseal(
     _ property: PropertyLayout, _ column: ColumnMapping, of entity: EntityLayout, in table: PhysicalTable,
     _ rows: String?
   ) {
     guard let old = changedOutOfRowValue(of: property, in: entity.name) else { return }
-    // Before this step, external values that move into the row are texts (file names); other values are blobs.
+    // External values that move into the row are still the names of their files, as text. All other values are blobs.
     let isText =
       isEncrypted(old) || isEncrypted(property) ? nil : migration.dialect.isExternalReference(quoted(column.name))
     let tests = [rows, isText].compactMap { $0 }
@@ -99,7 +101,7 @@ extension MigrationPlanner {
     plan.operations.append(.reseal(reseal))
   }
 
-  /// The types of the plain values whose bytes the column holds before and after the conversion.
+  /// The types of the plain values that the column contains as bytes, before and after the conversion.
   private func plainTypes(
     _ old: PropertyLayout, _ new: PropertyLayout, _ column: ColumnMapping, in entity: String
   ) -> (old: SQLParameterType?, new: SQLParameterType?) {

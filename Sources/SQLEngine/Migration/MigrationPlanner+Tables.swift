@@ -3,7 +3,7 @@ import PersistenceSchemas
 import PersistenceSupport
 
 extension MigrationPlanner {
-  /// The rows of old tables that move to a new one, grouped by equal column sources.
+  /// The rows of old tables that are moved to a new table, grouped by where their columns get their values.
   func rowGroups(of table: PhysicalTable) -> [RowGroup] {
     var groups: [RowGroup] = []
     for member in table.members where migration.change.isKept(member.entity.name) {
@@ -21,7 +21,7 @@ extension MigrationPlanner {
     return groups
   }
 
-  /// The common sources for rows of several entities; nil if a column's sources differ.
+  /// Merges the sources of a group and of another entity; nil if a column would get different values in the two.
   private func merged(
     _ group: RowGroup, _ sources: [ColumnSource], _ entity: EntityLayout, _ table: PhysicalTable
   ) -> [ColumnSource]? {
@@ -37,7 +37,7 @@ extension MigrationPlanner {
     return result
   }
 
-  /// The source of a column in the rows of an entity.
+  /// Where a column gets its values in the rows of an entity.
   func source(
     of column: PhysicalColumn, for entity: EntityLayout, in table: PhysicalTable, from source: PhysicalTable
   ) -> ColumnSource {
@@ -47,7 +47,7 @@ extension MigrationPlanner {
     return undecided(found, isEncrypted: old?.outOfRowValue?.isEncrypted == true, column)
   }
 
-  /// The source if the column has its own type from the start.
+  /// Where the column would get its values if it had its final type from the start.
   private func decidedSource(
     of column: PhysicalColumn, for entity: EntityLayout, in table: PhysicalTable, from source: PhysicalTable
   ) -> ColumnSource {
@@ -79,7 +79,7 @@ extension MigrationPlanner {
       let oldForm = migration.change.oldForm(of: old.name, in: entity.name),
       let newForm = migration.change.newForm(of: property.name, in: entity.name)
     else { return .constant(standard ?? .null) }
-    // Out-of-row values are copied unchanged, and re-encoded afterwards.
+    // External and encrypted values are copied unchanged. A later step encodes them again.
     let isEncrypted = old.outOfRowValue?.isEncrypted == true || property.outOfRowValue?.isEncrypted == true
     let expressions = SourceExpressions(
       old: oldForm, new: newForm,
@@ -95,7 +95,7 @@ extension MigrationPlanner {
 
   // MARK: Whether a table can stay
 
-  /// The plan of a table.
+  /// Whether a new table is an altered old table, or is created.
   func tablePlan(of table: PhysicalTable) -> TablePlan {
     let groups = rowGroups(of: table)
     guard !migration.keepsOld, groups.count == 1, let group = groups.first, group.source.name == table.name,
@@ -104,7 +104,7 @@ extension MigrationPlanner {
     return .alter(alterations)
   }
 
-  /// The only new table with rows of an old one; nil if there are several.
+  /// The only new table that gets rows of an old table; nil if there are several.
   private func soleUser(of source: PhysicalTable) -> String? {
     let users = migration.newTables.filter { table in
       table.members.contains { member in
@@ -115,7 +115,7 @@ extension MigrationPlanner {
     return users.count == 1 ? users[0].name : nil
   }
 
-  /// The column changes that turn the old table into the new one; nil if it must be rebuilt.
+  /// The changes of columns that turn an old table into the new one; nil if the table has to be recreated.
   private func alterations(of table: PhysicalTable, _ group: RowGroup) -> [ColumnAlteration]? {
     let before = Dictionary(group.source.columns.map { ($0.name, $0) }) { first, _ in first }
     var unused = group.source.columns.map(\.name)
@@ -141,17 +141,17 @@ extension MigrationPlanner {
     guard mayRemove(removals), !isRead(group.source) || (removals.isEmpty && changes.isEmpty),
       isFree(table, before, renamings + additions)
     else { return nil }
-    // Changes precede renamings, since they compute values from columns under their old names.
+    // Other changes precede renamings, because they compute values from columns under the old names.
     return removals.map { .remove($0.name) } + changes + renamings + additions
   }
 
-  /// Whether the dialect can drop columns of a table that stays.
+  /// Whether these columns can be dropped from a table that stays.
   private func mayRemove(_ columns: [PhysicalColumn]) -> Bool {
-    // Several columns are cheaper to omit in a copy; a foreign key column cannot be dropped.
+    // Omitting several columns in a copy is faster than dropping each; a foreign key column cannot be dropped.
     migration.dialect.altersColumns || (columns.count <= 1 && columns.allSatisfy { $0.reference == nil })
   }
 
-  /// The changes that turn an old column into a new one, except its name; nil if the table must be rebuilt.
+  /// The changes that turn an old column into a new one, without renaming it; nil if the table has to be recreated.
   private func changes(
     of old: PhysicalColumn, to new: PhysicalColumn, _ source: ColumnSource
   ) -> [ColumnAlteration]? {
@@ -164,7 +164,7 @@ extension MigrationPlanner {
       if old.type != new.type { changes.append(.convert(old.name, to: new.type, quoted(old.name))) }
     case .converted(_, let sql): changes.append(.convert(old.name, to: new.type, sql))
     case .filled(_, let value):
-      // If later steps query the rows without a value, only a rebuild keeps the old table for them.
+      // If later steps query the rows that had no value, the old table must be kept for them by recreating the table.
       guard old.format == new.format, old.type == new.type, !asksForMissing(new) else { return nil }
       changes.append(.fill(old.name, migration.dialect.literal(value, of: new.valueType)))
     case .constant, .expression: return nil
@@ -174,8 +174,8 @@ extension MigrationPlanner {
     return changes
   }
 
-  /// Whether later steps have to know which rows had no value in a column: the default has an original, or it differs
-  /// per row.
+  /// Whether later steps need to know which rows had no value in a column, because its default has an original or
+  /// differs for each row.
   private func asksForMissing(_ column: PhysicalColumn) -> Bool {
     guard case .value(let owner, let property, _) = column.content else { return false }
     return migration.new.tables.map(\.entity).filter { column.concerns($0) || $0.name == owner.name }.contains {
@@ -197,7 +197,7 @@ extension MigrationPlanner {
     return .add(column, value: value)
   }
 
-  /// Whether all new column names are unused in the old table.
+  /// Whether the new column names are free in the old table.
   private func isFree(
     _ table: PhysicalTable, _ before: [String: PhysicalColumn], _ alterations: [ColumnAlteration]
   ) -> Bool {
@@ -212,11 +212,11 @@ extension MigrationPlanner {
   }
 }
 
-/// How a new table is created.
+/// How a table of the new schema is created.
 enum TablePlan {
-  /// The existing table is altered.
+  /// The old table with the same name is altered.
   case alter([ColumnAlteration])
-  /// The table is created and filled with rows of old tables.
+  /// A new table is created, and filled with rows of old tables.
   case make([RowGroup])
 
   var isMade: Bool {
@@ -225,7 +225,7 @@ enum TablePlan {
   }
 }
 
-/// A change of one column in a table that stays.
+/// A change of a column in a table that stays.
 enum ColumnAlteration {
   case add(PhysicalColumn, value: StoredValue)
   case rename(String, to: String)
@@ -234,24 +234,24 @@ enum ColumnAlteration {
   case relax(String)
   /// Sets NOT NULL.
   case require(String)
-  /// Changes the type and converts the values.
+  /// Changes the type of the column, and converts its values with an SQL expression.
   case convert(String, to: String, String)
-  /// Replaces NULL with a value, given as SQL.
+  /// Replaces NULL with the value of an SQL expression.
   case fill(String, String)
 }
 
-/// Rows of an old table that get the same column sources in a new one.
+/// Rows of one old table that are moved to a new table, and whose columns get their values in the same way.
 struct RowGroup {
   let source: PhysicalTable
-  /// The entities of the rows.
+  /// The names of the entities to which the rows belong.
   var entities: [String]
-  /// The source of each column of the new table, in order.
+  /// Where each column of the new table gets its values, in the order of the columns.
   var sources: [ColumnSource]
 }
 
-/// Spatial indexes: separate tables that are kept up to date with those of entities.
+/// A spatial index is a separate table, which triggers keep up to date with the table of the entity.
 extension MigrationPlanner {
-  /// The indexes that stay: their table stays, and columns are only added.
+  /// The spatial indexes that stay, because their table stays and only gets more columns.
   private func keptSpatialIndexes(of table: PhysicalTable) -> Set<SpatialIndexMapping> {
     guard case .alter(let alterations) = tablePlans[table.name], alterations.allSatisfy(\.isAddition),
       let old = migration.oldTables.first(where: { $0.name == table.name })
@@ -259,7 +259,7 @@ extension MigrationPlanner {
     return Set(old.spatialIndexes).intersection(table.spatialIndexes)
   }
 
-  /// Runs before tables are set aside: an index's triggers would follow the renamed table and occupy needed names.
+  /// Runs before tables are set aside: the triggers of an index would follow the renamed table, and block their names.
   mutating func dropSpatialIndexes() {
     let kept = migration.newTables.reduce(into: Set<SpatialIndexMapping>()) {
       $0.formUnion(keptSpatialIndexes(of: $1))
@@ -269,7 +269,7 @@ extension MigrationPlanner {
     }
   }
 
-  /// Runs after all rows are in their tables: filling an index is faster than updating it row by row.
+  /// Runs after all rows are in their tables, because filling an index at once is faster than updating it for each row.
   mutating func makeSpatialIndexes(of table: PhysicalTable) {
     let kept = keptSpatialIndexes(of: table)
     for index in table.spatialIndexes where !kept.contains(index) {

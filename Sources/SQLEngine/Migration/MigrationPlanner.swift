@@ -1,15 +1,15 @@
 import PersistenceRuntime
 import PersistenceSchemas
 
-/// Assembles the operations of a migration.
+/// Computes the operations of a migration.
 struct MigrationPlanner {
   let migration: DatabaseMigration
   var plan = DatabaseMigration.Plan()
-  /// The plan of each new table, by name.
+  /// How each new table is created, by name.
   var tablePlans: [String: TablePlan] = [:]
-  /// The old tables that are set aside.
+  /// The names of the old tables that are set aside.
   var aside: Set<String> = []
-  /// The old tables whose originals are set aside.
+  /// The names of the old tables whose originals are set aside.
   var tablesWithOriginalsAside: [String] = []
   private(set) var references: [ReferenceTransfer] = []
   private(set) var links: [LinkPlan] = []
@@ -56,20 +56,20 @@ struct MigrationPlanner {
 
   private func indexName(_ name: String) -> String { migration.dialect.index(name) }
 
-  /// Limits a list in a message. It reads one element more than the message shows, to know whether there are more.
+  /// Limits the rows that a message lists to one more than it shows, to find out whether there are more.
   var fewRows: String { migration.dialect.limitClause(limit: "6", offset: nil) }
 
-  /// The name of an old table during the migration.
+  /// The name that an old table has during the migration.
   func currentName(of table: String) -> String {
     aside.contains(table) ? asideName(of: table) : table
   }
 
-  /// The name under which an old table is set aside.
+  /// The name that an old table has while it is set aside.
   func asideName(of table: String) -> String {
     (DatabaseMigration.asidePrefix + table).fitted(to: migration.dialect.longestName)
   }
 
-  /// Whether a relationship takes over data from an old table.
+  /// Whether a new relationship gets references or pairs from an old table.
   func isRead(_ table: PhysicalTable) -> Bool {
     references.contains { $0.pairs.table == table.name }
       || links.contains { $0.sources.contains { $0.table == table.name } }
@@ -109,7 +109,7 @@ struct MigrationPlanner {
           continue
         }
         let operation = MigrationOperation.makeUnique(uniqueness(index, sql, member))
-        // Placeholder values are all equal until a stage has set the real ones.
+        // Until a custom stage has set the real values, the placeholders of all rows are equal.
         if migration.keepsOld { plan.completion.append(operation) } else { plan.operations.append(operation) }
       }
     }

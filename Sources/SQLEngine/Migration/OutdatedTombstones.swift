@@ -2,8 +2,8 @@ import PersistenceRuntime
 import PersistenceSchemas
 import PersistenceSupport
 
-/// The values of deleted rows that the new schema cannot read after a migration: they are encrypted under another name,
-/// or their column is newly encrypted or no longer encrypted.
+/// Finds the columns whose values in deleted rows cannot be read with the new schema. These values are encrypted under
+/// another name than the schema's, or they are encrypted and the column is not any more, or the other way round.
 package struct OutdatedTombstones {
   package struct Column: Hashable, Sendable {
     package let table: String
@@ -18,7 +18,7 @@ package struct OutdatedTombstones {
     columns = Set(former.keys).union(present.keys).filter { former[$0] != present[$0] }
   }
 
-  /// The name (`Entity.property`) under which the values of each encrypted column are encrypted.
+  /// The name (`Entity.property`) with which the values of each encrypted column are authenticated.
   private static func sealed(in database: DatabaseMapping, withFormerNames: Bool) -> [Column: String] {
     var result: [Column: String] = [:]
     for table in database.tables where !table.isShared {

@@ -1,10 +1,10 @@
 import PersistenceRuntime
 import PersistenceSchemas
 
-/// A table with all its columns: those of a hierarchy's root and those that subentities add.
+/// A table with all its columns, including the columns of subentities.
 struct PhysicalTable {
   let root: TableMapping
-  /// The root and all entities that share its table.
+  /// The root entity and all its subentities: the entities whose rows are in the table.
   let members: [TableMapping]
   let columns: [PhysicalColumn]
 
@@ -54,33 +54,33 @@ struct PhysicalTable {
   }
 }
 
-/// One column as the database has it.
+/// A column as it is in the database.
 struct PhysicalColumn {
   /// The content of a column.
   enum Content {
     case entityName
-    /// A value, or a part of one, of a property that the entity declares.
+    /// The value of a property that the entity declares, or a part of the value.
     case value(entity: EntityLayout, property: PropertyLayout, path: [String])
-    /// The position of a row in the to-many relationship of its owner.
+    /// The position of the row in the list of its owner.
     case position(entity: EntityLayout, relationship: String)
-    /// The originals of the row: values that differ from their stored form.
+    /// The originals of the row, which are the values that differ from their stored form.
     case originals
   }
 
   let name: String
-  /// The column in the CREATE TABLE statement.
+  /// The definition of the column in the CREATE TABLE statement.
   let definition: String
   let content: Content
-  /// The type of the values that are written to the column.
+  /// The type of the parameters that set the column.
   let valueType: SQLParameterType
-  /// The type name of the column in the database.
+  /// The name of the column's type in the database.
   let type: String
   let isRequired: Bool
   let reference: ReferenceMapping?
 
   var format: ColumnFormat { valueType.format }
 
-  /// The column of a row's originals.
+  /// The column that contains a row's originals.
   static func originals(_ definition: SchemaDefinition) -> PhysicalColumn {
     let (name, type) = (DatabaseMapping.originalsColumn, definition.dialect.columnType(for: .json))
     return PhysicalColumn(
@@ -88,19 +88,19 @@ struct PhysicalColumn {
       valueType: .value(.json), type: type, isRequired: false, reference: nil)
   }
 
-  /// Whether the values may differ from their stored form.
+  /// Whether values of the column may differ from their stored form.
   var mayHaveOriginals: Bool {
     guard case .value(_, let property, _) = content, !property.isRelationship else { return false }
     return format == .text || format == .real
   }
 
-  /// Whether this is the column of a row's originals.
+  /// Whether this is the column that contains a row's originals.
   var isOriginals: Bool {
     if case .originals = content { return true }
     return false
   }
 
-  /// Whether rows of an entity use the column.
+  /// Whether the column contains values of an entity's rows. It is NULL in the rows of all other entities.
   func concerns(_ entity: EntityLayout) -> Bool {
     switch content {
     case .entityName, .originals: true
@@ -110,16 +110,16 @@ struct PhysicalColumn {
   }
 }
 
-/// The source of a new column's content.
+/// Where a column of the new table gets its values.
 enum ColumnSource: Hashable {
-  /// An old column, unchanged.
+  /// From an old column, without a change.
   case column(String)
-  /// An old column, with a value for its NULLs.
+  /// From an old column, in which NULL is replaced with a value.
   case filled(String, StoredValue)
-  /// An old column of another type, and its converted value.
+  /// From an old column of another type, converted with an SQL expression.
   case converted(String, sql: String)
-  /// Another expression over old columns of the same row.
+  /// From any other SQL expression over old columns of the same row.
   case expression(String)
-  /// A value that is the same for all rows.
+  /// A value that is the same in all rows.
   case constant(StoredValue)
 }

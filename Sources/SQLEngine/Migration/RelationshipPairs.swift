@@ -1,24 +1,24 @@
 import PersistenceRuntime
 import PersistenceSchemas
 
-/// The pairs of rows that an old relationship connects. Any old table may store them.
+/// The pairs of rows that an old relationship connects, and where they are stored: in a column or in a link table.
 struct RelationshipPairs: Hashable {
-  /// The old table with the pairs.
+  /// The name of the old table that stores the pairs.
   let table: String
-  /// The columns with the keys of the two rows.
+  /// The columns that contain the keys of the two rows.
   let owner: String
   let target: String
-  /// The columns with the position of each row in the relationship of the other row.
+  /// The columns that contain the position of each row in the list of the other row.
   let targetPosition: String?
   let ownerPosition: String?
-  /// The root tables of the rows.
+  /// The tables of the two rows.
   let ownerTable: String
   let targetTable: String
 
-  /// The storage location, equal for both directions of a relationship.
+  /// Identifies where the pairs are stored. It is the same for a relationship and for its inverse.
   var location: Set<String> { [table, "\(owner) \(target)", "\(target) \(owner)"] }
 
-  /// The pairs as seen from the other end.
+  /// The same pairs, as those of the inverse relationship.
   var reversed: RelationshipPairs {
     RelationshipPairs(
       table: table, owner: target, target: owner, targetPosition: ownerPosition, ownerPosition: targetPosition,
@@ -27,7 +27,7 @@ struct RelationshipPairs: Hashable {
 }
 
 extension DatabaseMigration {
-  /// The pairs of a relationship's old version; nil if it had none, or they are not kept.
+  /// The pairs of a relationship's old version; nil if it has no old version, or if its pairs are not kept.
   func oldPairs(of relationship: String, in entity: String) -> RelationshipPairs? {
     guard let (table, property) = oldProperty(relationship, in: entity), let layout = property.relationship,
       !change.losesValue(at: [relationship], in: entity)

@@ -1,20 +1,20 @@
 import PersistenceRuntime
 import PersistenceSchemas
 
-/// Computes the sources of an attribute's columns from its old version.
+/// Determines where the columns of an attribute get their values, from the old version of the attribute.
 struct SourceExpressions {
   let old: AttributeForm
   let new: AttributeForm
-  /// The name of the old column at a path; nil if there is none.
+  /// Returns the name and the format of the old column at a path; nil if there is none.
   let oldColumn: ([String]) -> (name: String, format: ColumnFormat)?
-  /// The default of the column at a path of the new attribute.
+  /// Returns the default value of the column at a path of the new attribute.
   let standard: ([String]) -> StoredValue?
   let dialect: any SQLDialect
-  /// Whether the value at a path is not kept.
+  /// Whether the migration discards the value at a path.
   let losesValue: ([String]) -> Bool
   let oldName: String
 
-  /// The source of the column at a path of the new attribute.
+  /// Where the column at a path of the new attribute gets its values.
   func source(of path: [String], type: SQLParameterType) -> ColumnSource {
     guard !losesValue(path) else { return constant(path) }
     let plain = unwrapped(path, type)
@@ -25,7 +25,7 @@ struct SourceExpressions {
 
   private func oldPath(_ path: [String]) -> [String] { [oldName] + path.dropFirst() }
 
-  /// The source if all enclosing composites have a value.
+  /// Where the column gets its values if no composite that encloses it is nil.
   private func unwrapped(_ path: [String], _ type: SQLParameterType) -> ColumnSource {
     guard new.part(at: path)?.isComposite != true else { return presence(path) }
     guard let part = old.part(at: oldPath(path)), !part.isComposite, let column = oldColumn(oldPath(path)) else {
@@ -38,7 +38,7 @@ struct SourceExpressions {
     return .expression("coalesce(\(value.sql(dialect, type)), \(dialect.literal(standard, of: type)))")
   }
 
-  /// The presence column of a composite whose members are all optional.
+  /// Where the column gets its values that stores whether a composite, whose members are all optional, is nil.
   private func presence(_ path: [String]) -> ColumnSource {
     guard let part = old.part(at: oldPath(path)) else { return constant(path) }
     guard part.isOptional else { return .constant(.integer(1)) }
@@ -47,7 +47,7 @@ struct SourceExpressions {
     return .expression("CASE WHEN \(dialect.quoted(column.name)) IS NOT NULL THEN 1 END")
   }
 
-  /// The source with respect to enclosing composites: if one was nil, the value is nil or the default.
+  /// Adds the case in which an enclosing composite was nil in the old row: the value is then nil or the default.
   private func wrapped(_ value: ColumnSource, _ path: [String], _ type: SQLParameterType) -> ColumnSource {
     var value = value
     for length in stride(from: path.count - 1, through: 1, by: -1) {

@@ -1,9 +1,9 @@
 import PersistenceRuntime
 import PersistenceSchemas
 
-/// A move of a table's rows, or of the rows of some of its entities, to another table, with all changed names.
+/// Describes how rows move from an old table to a new one: all rows of the table or only those of some entities.
 package struct TableRenaming: Sendable, Hashable {
-  /// A table, and the name of its key sequence.
+  /// A table, and the name under which its next key is stored.
   package struct CountedTable: Sendable, Hashable {
     package let name: String
     package let sequenceName: String
@@ -11,11 +11,11 @@ package struct TableRenaming: Sendable, Hashable {
 
   package let old: String
   package let new: String
-  /// The new names of renamed columns, by old name.
+  /// The new names of the renamed columns, by their old names.
   package var columns: [String: String] = [:]
-  /// The entities of the moved rows, by their old names.
+  /// The old names of the entities whose rows move.
   package var entities: [String] = []
-  /// Whether the table's other rows move to other tables.
+  /// True if other rows of the old table move to other tables.
   package var isPart = false
   /// If rows of several tables are merged: the tables whose greatest keys are added to the keys of these rows.
   package var preceding: [CountedTable] = []
@@ -24,8 +24,8 @@ package struct TableRenaming: Sendable, Hashable {
 // MARK: Tables that stay
 
 extension DatabaseMigration {
-  /// The tables to rename to their entities' new names before anything else. Only for dialects whose foreign keys
-  /// follow renamed tables, and for tables that do not store entity names in their rows.
+  /// The tables that are renamed before anything else, because their entities are renamed. Only for dialects in which
+  /// foreign keys follow renamed tables, and for tables whose rows do not contain the name of the entity.
   static func renamings(
     _ change: SchemaChange, from old: DatabaseMapping, to new: DatabaseMapping, _ dialect: any SQLDialect
   ) -> [TableRenaming] {
@@ -41,7 +41,7 @@ extension DatabaseMigration {
     }
   }
 
-  /// The tables of a database under other names. The names of their indexes and link tables stay.
+  /// A mapping to the same tables under other names. The names of their indexes and link tables do not change.
   static func mapping(
     _ old: DatabaseMapping, renamedBy renamings: [TableRenaming], _ dialect: some SQLDialect
   ) -> DatabaseMapping {
@@ -55,7 +55,7 @@ extension DatabaseMigration {
 }
 
 extension MigrationPlanner {
-  /// Renames tables after their entities. Foreign keys are dropped first, under the old table names.
+  /// Renames tables whose entities are renamed. Before that, drops foreign keys under the old names of the tables.
   mutating func renameTables() {
     plan.renamedTables = migration.renamedTables
     removeReferences()
@@ -67,13 +67,13 @@ extension MigrationPlanner {
 
   // MARK: Indexes
 
-  /// The new name of an index that stays with a renamed table; nil if the index is dropped.
+  /// The new name of an index that a renamed table keeps; nil if the index is dropped instead.
   func newName(of index: IndexMapping, in table: PhysicalTable) -> String? {
     guard let new = migration.newTables.first(where: { $0.name == table.name }) else { return nil }
     return renamings(ofIndexesOf: new).first { $0.old == index }?.new.name
   }
 
-  /// The existing indexes that a renamed table keeps under new names.
+  /// The indexes of a renamed table that exist already, and only get new names.
   func renamedIndexes(of table: PhysicalTable) -> [IndexMapping] { renamings(ofIndexesOf: table).map { $0.new } }
 
   private func renamings(ofIndexesOf table: PhysicalTable) -> [(old: IndexMapping, new: IndexMapping)] {
@@ -91,7 +91,7 @@ extension MigrationPlanner {
 }
 
 extension IndexMapping {
-  /// Whether two indexes are equal except for their names.
+  /// Whether two indexes differ only in their names.
   fileprivate func isSame(as other: IndexMapping) -> Bool {
     columns == other.columns && isUnique == other.isUnique && entities == other.entities
   }
@@ -100,7 +100,7 @@ extension IndexMapping {
 // MARK: New locations of values
 
 extension DatabaseMigration {
-  /// The tables that are renamed, merged, split, or have renamed columns.
+  /// Describes all tables that are renamed, merged or split, or that have renamed columns.
   package var tableRenamings: [TableRenaming] {
     let planner = MigrationPlanner(self)
     return newTables.flatMap { table in
@@ -125,7 +125,7 @@ extension DatabaseMigration {
     }
   }
 
-  /// The entities of a new table that have rows in an old one.
+  /// The entities of a new table whose rows were in an old table.
   private func entities(of table: PhysicalTable, from source: PhysicalTable) -> [TableMapping] {
     table.members.filter { change.isKept($0.entity.name) && oldTable(of: $0.entity.name)?.name == source.name }
   }

@@ -2,7 +2,7 @@ import PersistenceRuntime
 import PersistenceSchemas
 import PersistenceSupport
 
-/// A version of Unicode, which defines the stored form of a store's texts.
+/// A version of Unicode. The stored form of texts depends on it.
 package struct UnicodeVersion: Sendable, Hashable, Comparable {
   package let major: Int
   package let minor: Int
@@ -11,7 +11,7 @@ package struct UnicodeVersion: Sendable, Hashable, Comparable {
     (self.major, self.minor) = (major, minor)
   }
 
-  /// - Parameter text: A text such as `17` or `15.1`; nil for anything else.
+  /// - Parameter text: A version such as `17` or `15.1`. The result is nil if the text has another format.
   package init?(_ text: String) {
     guard let point = text.utf8.firstIndex(of: UInt8(ascii: ".")) else {
       guard let major = Self.number(text[...]) else { return nil }
@@ -34,10 +34,10 @@ package struct UnicodeVersion: Sendable, Hashable, Comparable {
     (lhs.major, lhs.minor) < (rhs.major, rhs.minor)
   }
 
-  /// Whether a text has a scalar from a later version than this one, so that its normal form may be different now.
+  /// Whether a text has a scalar that was assigned in a later version, so that its normal form may have changed.
   package func isOlder(than text: String) -> Bool {
     text.unicodeScalars.contains { scalar in
-      // Below U+0300 there are no combining marks, and nothing has been assigned there for a long time.
+      // Below U+0300, there are no combining marks, and no scalars have been assigned for a long time.
       guard scalar.value >= 0x300, let age = scalar.properties.age else { return false }
       return (age.major, age.minor) > (major, minor)
     }
@@ -49,12 +49,12 @@ extension UnicodeVersion: CustomStringConvertible {
 }
 
 extension UnicodeVersion {
-  /// The error for a unique text that is equal to another one by the running library's version of Unicode.
+  /// The error to throw if a text must be unique, but equals another one by the running library's Unicode version.
   ///
   /// - Parameters:
-  ///   - stored: The text in its stored form by the running library's version.
+  ///   - stored: The text, in its stored form by the running library's version.
   ///   - path: The location of the store.
-  ///   - cause: The error of the database.
+  ///   - cause: The error that the database has thrown.
   package func ambiguity(
     of stored: String, in table: TableMapping, _ column: TextColumn, key: Int64, path: String, cause: any Error
   ) -> SwiftDataError {
@@ -67,15 +67,15 @@ extension UnicodeVersion {
   }
 }
 
-/// A column of texts of one table.
+/// A text column of a table.
 package struct TextColumn: Sendable {
   package let name: String
-  /// Whether a text is read back with its original scalars. Class names and raw values match by stored form.
+  /// Whether reading a text restores its original scalars. Class names and raw values are compared in stored form.
   package let keepsOriginals: Bool
 }
 
 extension TableMapping {
-  /// The columns with texts in stored form, of all entities in the table.
+  /// The columns that contain texts in stored form, of all entities in the table.
   package var textColumns: [TextColumn] {
     let texts = declaredProperties.flatMap { table, property -> [TextColumn] in
       zip(property.columns, table.columns(of: property.position)).compactMap { layout, column in
@@ -89,7 +89,7 @@ extension TableMapping {
 }
 
 extension PropertyLayout {
-  /// Whether the column at a path holds raw values of an enum.
+  /// Whether the column at a path contains raw values of an enum.
   fileprivate func isRawValue(at path: [String]) -> Bool {
     attribute.map { AttributeForm($0) }?.isRawValue(at: path.dropFirst()) ?? false
   }

@@ -1,27 +1,27 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// What a statement returns for a request.
+/// What the statement of a request returns.
 package enum RequestPurpose: UInt8, Sendable, Hashable {
   case rows
   case keys
   case count
 }
 
-/// The parts of a request on which its statement depends, and no other parts. It is the key of statement caches.
+/// Those parts of a request that determine its statement. Statement caches use it as key.
 ///
-/// It contains neither values nor the lengths of lists.
+/// It does not contain the values of the request, nor the lengths of its lists.
 package struct RequestShape: Sendable, Hashable {
   package let purpose: RequestPurpose
   package let table: Int
   package let nodes: [QueryNode]
-  /// The further rows that the nodes reference.
+  /// The rows of other tables, and elements of lists, that the nodes read.
   package let rows: [QueryRow]
   package let sort: [SortTerm]
   package let mask: UInt64
   package let hasLimit: Bool
   package let hasOffset: Bool
-  /// The lists that contain nil, one bit each.
+  /// A bit for each list, which is set if the list contains nil.
   package let nilLists: UInt64
   package let includesSubentities: Bool
 
@@ -44,8 +44,8 @@ package struct RequestShape: Sendable, Hashable {
     }
   }
 
-  /// Mixes the nodes by hand into one word: hashing each node with the standard hasher costs more than the rest of the
-  /// cache look-up.
+  /// Combines all parts into one word, which is hashed. The standard hasher would take longer for the nodes than the
+  /// rest of the cache look-up takes.
   package func hash(into hasher: inout Hasher) {
     var word = mask ^ nilLists &* 0x9E37_79B9_7F4A_7C15
     word = Self.mix(word, UInt64(truncatingIfNeeded: table) << 8 | UInt64(purpose.rawValue))
@@ -65,7 +65,7 @@ package struct RequestShape: Sendable, Hashable {
     return product ^ (product >> 32)
   }
 
-  /// Reads the values only if a node is a list: values need reference counting, nodes do not.
+  /// Reads the values only if a node is a list, because values are reference counted and nodes are not.
   private static func nilLists(in tree: QueryTree) -> UInt64 {
     guard tree.nodes.contains(where: \.isList) else { return 0 }
     var result: UInt64 = 0
@@ -83,7 +83,7 @@ extension QueryNode {
     if case .list = self { true } else { false }
   }
 
-  /// A unique number of the node, for hashing.
+  /// A number that identifies the node, for hashing.
   fileprivate var code: UInt64 {
     switch self {
     case .property(let position): 1 | UInt64(truncatingIfNeeded: position) << 8
@@ -120,7 +120,7 @@ extension QueryNode {
     }
   }
 
-  /// A unique number of an operator.
+  /// A number that identifies an operator, for hashing.
   private var operatorCode: UInt64 {
     switch self {
     case .arithmetic(let operation, let form): 29 | UInt64(operation.rawValue) << 8 | UInt64(form.rawValue) << 16
@@ -190,12 +190,12 @@ extension ColumnFormat {
   }
 }
 
-/// The parts of an aggregate request on which its statement depends, and no other parts (see ``RequestShape``).
+/// Those parts of an aggregate request that determine its statement, like ``RequestShape``.
 package struct AggregateShape: Sendable, Hashable {
-  /// An aggregated value, or the value by which rows are grouped.
+  /// A value that is aggregated, or by which the rows are grouped.
   enum Operand: Sendable, Hashable {
     case column(SortTerm)
-    /// An expression: the range of its nodes in ``AggregateShape/whole``.
+    /// An expression, given as the range of its nodes in ``AggregateShape/whole``.
     case nodes(Range<Int>)
   }
 
@@ -204,9 +204,9 @@ package struct AggregateShape: Sendable, Hashable {
     let operand: Operand?
   }
 
-  /// The condition and all expressions, as if they were one condition.
+  /// The condition and all expressions, in a row, as if they were one condition.
   let whole: RequestShape
-  /// The range of the condition's nodes.
+  /// The range of the condition's nodes in ``whole``; nil if there is no condition.
   let condition: Range<Int>?
   let group: Operand?
   let columns: [Column]
@@ -214,10 +214,10 @@ package struct AggregateShape: Sendable, Hashable {
   func nodes(_ range: Range<Int>) -> [QueryNode] { Array(whole.nodes[range]) }
 }
 
-/// An aggregate request: its shape, and the values to bind to the statement of that shape.
+/// The shape of an aggregate request, and the values that are bound to the statement of that shape.
 package struct AggregateQuery {
   package let shape: AggregateShape
-  /// The values of the request in one tree: first the values of the condition, then the values of each operand.
+  /// All values of the request in one tree: first those of the condition, then those of each operand.
   package let values: QueryTree
 
   package init(_ request: AggregateRequest, table: TableMapping) {
@@ -246,15 +246,15 @@ package struct AggregateQuery {
   }
 }
 
-/// The further rows that a query references, as aliased tables.
+/// The rows other than the request's own that a query reads, as tables with an alias.
 ///
-/// A to-one relationship is a join by the primary key, which adds no rows. It belongs to the same statement or subquery
-/// as its owner. To-many relationships and lists are the sources of subqueries.
+/// The row of a to-one relationship is joined by its primary key, which adds no rows to the result, in the statement or
+/// subquery of its owner. Members of to-many relationships and elements of lists are read in subqueries.
 struct QueryRows {
   private let rows: [QueryRow]
   private let tables: [TableMapping?]
   private let optional: [Bool]
-  /// The rows of which only the key is read. The link table already has that key.
+  /// The rows of which the query reads only the key. If a link table contains the key, the row itself is not joined.
   private let keysOnly: Set<Int32>
   private let root: TableMapping
   private let dialect: any SQLDialect
@@ -287,7 +287,7 @@ struct QueryRows {
 
   func isList(_ row: Int32) -> Bool { rows[Int(row) - 1] == .element }
 
-  /// Whether the row may be missing.
+  /// Whether the row may be missing, because an optional relationship may be nil.
   func isOptional(_ row: Int32) -> Bool { row > 0 && optional[Int(row) - 1] }
 
   func table(_ row: Int32) throws -> TableMapping {
@@ -300,7 +300,7 @@ struct QueryRows {
 
   func alias(_ row: Int32) -> String { "t\(row)" }
 
-  /// The qualifier of the row's columns.
+  /// The qualifier of the row's columns, with the dot.
   func prefix(_ row: Int32) -> String {
     if row > 0 { return "t\(row)." }
     return rows.isEmpty ? "" : dialect.quoted(root.name) + "."
@@ -313,7 +313,7 @@ struct QueryRows {
 
   // MARK: Sources
 
-  /// The joins for the to-one relationships of a row, and for the to-one relationships of the joined rows.
+  /// The joins for the to-one relationships of a row, and for those of the joined rows.
   func joins(of scope: Int32) throws -> String {
     var result = ""
     for (index, row) in rows.enumerated() {
@@ -326,7 +326,7 @@ struct QueryRows {
     return result
   }
 
-  /// The source of a to-many relationship's rows, and the condition that connects them with their owner.
+  /// The tables of a to-many relationship's members, and the condition that selects the members of one owner.
   func source(of row: Int32) throws -> (tables: String, connection: String) {
     guard case .toMany(let from, _, _) = rows[Int(row) - 1], let relationship = relationship(row) else {
       throw Self.unsupported("a row that no relationship leads to")
@@ -344,7 +344,7 @@ struct QueryRows {
     return ("\(dialect.table(destination.name)) AS \(alias(row))", "\(prefix(row))\(column) = \(key(from))")
   }
 
-  /// The owner column of a to-many relationship, and a query for the keys of the owners of a member.
+  /// The key of a to-many relationship's owner, and a query for the keys of all owners of a member.
   func owners(of row: Int32, member: String) throws -> (owner: String, keys: String) {
     guard case .toMany(let from, _, _) = rows[Int(row) - 1], let relationship = relationship(row) else {
       throw Self.unsupported("a row that no relationship leads to")
@@ -366,13 +366,13 @@ struct QueryRows {
 
   // MARK: Relationships
 
-  /// The row whose FROM clause contains a given row: the row of the request, or the row of a subquery.
+  /// The row in whose FROM clause a row is joined: the request's own row, or the row of a subquery.
   private func scope(of row: Int32) -> Int32 {
     guard row > 0, case .toOne(let from, _, _) = rows[Int(row) - 1] else { return row }
     return scope(of: from)
   }
 
-  /// The key of a to-one relationship's destination.
+  /// The expression for the key of the row to which a to-one relationship refers.
   private func reference(from row: Int32, member: Int32, position: Int32) throws -> String {
     let owner = try table(row)
     let table = member == 0 ? owner : owner.subtables[Int(member) - 1]
@@ -380,7 +380,8 @@ struct QueryRows {
     guard let relationship = table.entity.relationship(at: Int(position)),
       let destination = tables[rows.firstIndex(of: .toOne(from: row, member: member, property: position)) ?? 0]
     else { throw Self.unsupported("a relationship without a column") }
-    // Several rows can reference this one only after concurrent saves of two contexts; the row saved last counts.
+    // If two contexts have saved at the same time, several rows may refer to this one. The one that was saved last
+    // counts.
     let column = try inverseColumn(of: relationship, in: destination)
     return "(SELECT max(\(dialect.quoted(DatabaseMapping.keyColumn))) FROM \(dialect.table(destination.name)) AS i "
       + "WHERE i.\(column) = \(key(row)))"
@@ -416,7 +417,7 @@ struct QueryRows {
     return owner.entity.family[Int(member)].relationship(at: Int(position)).map { (from, $0) }
   }
 
-  /// The rows of which only the key is read.
+  /// The rows of which the query reads only the key.
   private static func rowsOfKeysOnly(in shape: RequestShape) -> Set<Int32> {
     var result = Set(shape.rows.indices.map { Int32($0 + 1) })
     for case .related(let row, let value) in shape.nodes where value != .key { result.remove(row) }

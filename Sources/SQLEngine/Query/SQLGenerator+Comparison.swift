@@ -1,15 +1,15 @@
 import PersistenceRuntime
 
-/// Equality, order and ranges, with Swift's semantics of nil and not-a-number.
+/// Tests for equality, order and ranges. Nil and not-a-number are compared as in Swift.
 extension SQLGenerator {
-  /// Whether two values are equal, with nil equal only to nil.
+  /// The condition that two values are equal. Nil equals only nil.
   mutating func equality(_ lhs: SQLFragment, _ rhs: SQLFragment) throws -> SQLFragment {
     if lhs.role == .null { return try nilTest(rhs, isNil: true) }
     if rhs.role == .null { return try nilTest(lhs, isNil: true) }
     let (left, right) = try valuesForEquality(lhs, rhs)
     let (found, sought) = decimalKeys(left, lhs, right, rhs)
-    // If only one side is nullable, plain equality is enough: for NULL it is false or unknown. Every database can use
-    // an index for it.
+    // If at most one side can be NULL, plain equality is enough: with NULL, it is false or unknown. Every database can
+    // use an index for plain equality.
     let both = lhs.isNullable && rhs.isNullable
     let test = both ? dialect.isSame(found, sought) : "\(found) = \(sought)"
     let nullness: SQLFragment.Nullness = lhs.isNullable != rhs.isNullable ? .meansFalse : .never
@@ -19,7 +19,7 @@ extension SQLGenerator {
     return .condition("\(test) AND NOT (\(dialect.isNotANumber(left)))", joinedBy: "AND", nullness, bounds)
   }
 
-  /// Whether two values differ, with nil different from every value.
+  /// The condition that two values differ. Nil differs from every other value.
   mutating func inequality(_ lhs: SQLFragment, _ rhs: SQLFragment) throws -> SQLFragment {
     if lhs.role == .null { return try nilTest(rhs, isNil: false) }
     if rhs.role == .null { return try nilTest(lhs, isNil: false) }
@@ -29,17 +29,17 @@ extension SQLGenerator {
     return .condition("\(test) OR \(dialect.isNotANumber(left))", joinedBy: "OR", .never)
   }
 
-  /// A comparison by order; nil if either side is nil.
+  /// The condition that one value is less or greater than another. Nil if either value is nil.
   mutating func comparison(_ lhs: SQLFragment, _ operation: String, _ rhs: SQLFragment) throws -> SQLFragment {
     let (left, right) = (try value(lhs, isUnsigned: rhs.isUnsigned), try value(rhs, isUnsigned: lhs.isUnsigned))
     let (before, after) = decimalsInOrder(left, lhs, right, rhs)
     var tests = ["\(before) \(operation) \(after)"]
-    // Not-a-number sorts after every number, so only on the greater side does it need a test.
+    // Not-a-number sorts after all numbers, so only the side that has to be greater is tested for it.
     if lhs.format == .real, rhs.format == .real {
       let isLeftGreater = operation.hasPrefix(">")
       let test = dialect.isBelowNotANumber(isLeftGreater ? left : right)
       let (other, isNullable) = isLeftGreater ? (right, rhs.isNullable) : (left, lhs.isNullable)
-      // If the other side is nil, the result is nil and not false.
+      // If the other side is nil, the result must be nil and not false.
       tests.append(isNullable ? "(\(test) OR \(other) IS NULL)" : test)
     }
     return conjunction(
@@ -47,7 +47,7 @@ extension SQLGenerator {
       bounds(lhs, operation, rhs, left: left, right: right))
   }
 
-  /// Whether a value is between two bounds; false if any of them is nil.
+  /// The condition that a value is between two bounds. False if one of the three is nil.
   mutating func range(
     _ operand: SQLFragment, _ lower: SQLFragment, _ upper: SQLFragment, includesUpper: Bool
   ) throws -> SQLFragment {
@@ -77,20 +77,20 @@ extension SQLGenerator {
     .condition(tests.joined(separator: " AND "), joinedBy: tests.count > 1 ? "AND" : nil, nullness, bounds)
   }
 
-  /// A not-a-number equals nothing, including another not-a-number. If bound, it is a value that no column holds.
+  /// Not-a-number equals nothing, not even itself. So a bound one is replaced by a value that no column contains.
   private mutating func valuesForEquality(_ lhs: SQLFragment, _ rhs: SQLFragment) throws -> (String, String) {
     let left = try value(lhs, notANumber: .unlikeAnything, isUnsigned: rhs.isUnsigned)
     let right = try value(rhs, notANumber: lhs.isBound ? .stored : .unlikeAnything, isUnsigned: lhs.isUnsigned)
     return (compared(left, lhs, rhs), compared(right, lhs, rhs))
   }
 
-  /// Whether a value may be not-a-number at run time, and would then wrongly equal another not-a-number.
+  /// Whether a value may be not-a-number when the statement runs, which would then wrongly equal another not-a-number.
   private func mayBeNotANumber(_ fragment: SQLFragment) -> Bool {
     fragment.format == .real && !(fragment.isBound && dialect.bindsUnlikeNumbers)
   }
 
-  /// A side of a comparison, in a form in which equal values have equal bytes: JSON is converted. Texts of columns and
-  /// parameters are already in stored form, and URLs are compared unchanged.
+  /// A side of a comparison, in a form in which equal values have equal bytes. JSON is converted to this form. Texts
+  /// are already in stored form, in columns and in parameters. URLs are compared unchanged.
   func compared(_ sql: String, _ lhs: SQLFragment, _ rhs: SQLFragment) -> String {
     lhs.format == .json || rhs.format == .json ? dialect.form(ofJSON: sql) : sql
   }

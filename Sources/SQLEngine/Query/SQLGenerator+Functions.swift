@@ -1,6 +1,6 @@
 import PersistenceRuntime
 
-/// Arithmetic, and functions that take values.
+/// Arithmetic, and functions of values.
 extension SQLGenerator {
   mutating func unary(_ node: QueryNode, _ operand: SQLFragment) throws -> SQLFragment {
     switch node {
@@ -22,7 +22,7 @@ extension SQLGenerator {
     }
   }
 
-  /// An arithmetic operation. An overflow is NULL, which here means neither nil nor a value: no condition on it holds.
+  /// An arithmetic operation. An overflow is NULL, which is neither nil nor a value here: no condition on it holds.
   mutating func calculation(
     _ operation: ArithmeticOperation, _ form: NumberForm, _ lhs: SQLFragment, _ rhs: SQLFragment
   ) throws -> SQLFragment {
@@ -41,7 +41,7 @@ extension SQLGenerator {
       isConstant: isConstant, isUnsigned: form == .uint64)
   }
 
-  /// Whether a function finds a part in a text; nil if either is nil.
+  /// The condition that a function finds a part in a text. Nil if either is nil.
   mutating func search(
     _ text: SQLFragment, _ part: SQLFragment, _ node: QueryNode, _ function: (String, String) -> String?
   ) throws -> SQLFragment {
@@ -65,6 +65,6 @@ extension SQLGenerator {
 }
 
 extension SQLFragment {
-  /// The meaning of NULL for an expression that is NULL if the fragment is NULL.
+  /// What NULL means for an expression that is NULL if this fragment is NULL.
   var valueNullness: Nullness { nullness == .meansNil ? .meansNil : .never }
 }

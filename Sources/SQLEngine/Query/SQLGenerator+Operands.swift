@@ -1,10 +1,10 @@
 import PersistenceRuntime
 
-/// Operands as values and as conditions.
+/// Uses fragments as values and as conditions.
 extension SQLGenerator {
-  /// The SQL of a fragment as a value.
+  /// The SQL of a fragment that is used as a value.
   ///
-  /// - Parameter isUnsigned: Whether a bound integer is used with a value that may exceed `Int64.max`.
+  /// - Parameter isUnsigned: Whether the fragment is compared or combined with a value that may exceed `Int64.max`.
   mutating func value(
     _ fragment: SQLFragment, notANumber: NotANumberBinding = .stored, isUnsigned: Bool = false
   ) throws -> String {
@@ -21,7 +21,7 @@ extension SQLGenerator {
     }
   }
 
-  /// A fragment as a condition; a value is a condition if it is a stored `true`.
+  /// A fragment that is used as a condition. A Boolean value becomes the condition that it is true.
   mutating func condition(_ fragment: SQLFragment) throws -> SQLFragment {
     switch fragment.role {
     case .condition, .truth: fragment
@@ -30,9 +30,10 @@ extension SQLGenerator {
     }
   }
 
-  /// Joins two conditions. A chain of one operator has no parentheses, because databases limit their depth.
+  /// Joins two conditions with AND or OR. Conditions with the same operator are joined without parentheses, because
+  /// databases limit the depth of parentheses.
   ///
-  /// Databases also limit the length of a chain, in which each term is an operand of the next (SQLite: 1,000).
+  /// Databases also limit the length of such a chain, since each term is an operand of the next one (SQLite: 1,000).
   mutating func join(_ lhs: SQLFragment, _ operation: String, _ rhs: SQLFragment) throws -> SQLFragment {
     let (left, right) = (try condition(lhs), try condition(rhs))
     let isFlat = terms(of: left, by: operation) + terms(of: right, by: operation) <= Self.mostFlatTerms
@@ -45,7 +46,7 @@ extension SQLGenerator {
     return result
   }
 
-  /// The maximum number of terms in a chain; beyond it, parentheses are added.
+  /// The maximum number of terms in a chain. Longer chains get parentheses.
   private static var mostFlatTerms: Int { 64 }
 
   private func terms(of fragment: SQLFragment, by operation: String) -> Int {
@@ -57,7 +58,7 @@ extension SQLGenerator {
     return fragment.sql
   }
 
-  /// The negated condition. Nil stays nil; a NULL that means false becomes true.
+  /// The negated condition. If the result is nil, it stays nil. If NULL means false, the negated result is true.
   mutating func negation(_ operand: SQLFragment) throws -> SQLFragment {
     let operand = try condition(operand)
     if case .truth(let isTrue) = operand.role { return .truth(!isTrue) }
@@ -65,12 +66,12 @@ extension SQLGenerator {
     return .condition("NOT (\(operand.sql))", operand.nullness)
   }
 
-  /// The first value, or the second if the first is nil.
+  /// The first value; if that is nil, the second value.
   mutating func coalescence(_ lhs: SQLFragment, _ rhs: SQLFragment) throws -> SQLFragment {
     if lhs.role == .null { return rhs }
     if rhs.role == .null || !lhs.isNullable { return lhs }
     if case .condition(let operation) = lhs.role, rhs.role == .truth(false) {
-      // The condition stays unchanged, so that the database can still use an index for it.
+      // The SQL of the condition stays unchanged, so that the database can use an index for it.
       return .condition(lhs.sql, joinedBy: operation, .meansFalse, lhs.bounds)
     }
     let isUnsigned = lhs.isUnsigned || rhs.isUnsigned

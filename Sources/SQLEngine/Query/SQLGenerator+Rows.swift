@@ -1,6 +1,6 @@
 import PersistenceRuntime
 
-/// The values of rows: columns, keys and entities.
+/// Reads values of rows: columns, primary keys and entities.
 extension SQLGenerator {
   func value(_ value: RowValue, of row: Int32) throws -> SQLFragment {
     if case .element(let format, let isOptional) = value {
@@ -25,7 +25,7 @@ extension SQLGenerator {
     }
   }
 
-  /// The table of a member of an entity's family; member 0 is the table itself.
+  /// The table of an entity in a class hierarchy, by its index in the family. Index 0 is the given table.
   private func subtable(_ member: Int32, of table: TableMapping) throws -> TableMapping {
     guard member > 0 else { return table }
     guard table.subtables.indices.contains(Int(member) - 1) else {
@@ -34,7 +34,7 @@ extension SQLGenerator {
     return table.subtables[Int(member) - 1]
   }
 
-  /// A column of a property; a subentity's column is NULL in all other rows.
+  /// A column of a property. If the property belongs to a subentity, the column is NULL in the rows of other entities.
   private func column(
     of row: Int32, _ table: TableMapping, at position: Int32, _ number: Int32 = 0, isOfMember: Bool = false
   ) throws -> SQLFragment {
@@ -50,7 +50,7 @@ extension SQLGenerator {
       decimalIndex: table.decimalIndexes[column.name], isUnsigned: column.isUnsigned)
   }
 
-  /// The name of a column that a spatial index covers.
+  /// The name of a column that is in a spatial index; nil for any other column.
   private func indexed(_ column: ColumnMapping) -> String? {
     let indexes = self.table.searchableSpatialIndexes
     guard indexes.contains(where: { $0.dimensions.contains { $0.column == column.name } }) else { return nil }

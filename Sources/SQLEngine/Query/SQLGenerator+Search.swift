@@ -1,26 +1,26 @@
 import Foundation
 import PersistenceRuntime
 
-/// Searches in texts and lists.
+/// Searches texts for prefixes, and lists for elements.
 extension SQLGenerator {
-  /// Whether a text starts with another; nil if either is nil. A bound prefix also becomes a range, for which there can
-  /// be an index.
+  /// The condition that a text starts with another text. Nil if either is nil. If the prefix is bound, a range is
+  /// tested too, for which the database can use an index.
   mutating func prefixSearch(_ text: SQLFragment, _ prefix: SQLFragment) throws -> SQLFragment {
     let nullness: SQLFragment.Nullness = text.isNullable || prefix.isNullable ? .meansNil : .never
     let (operand, start) = (try value(text), try value(prefix))
     let test = dialect.starts(operand, with: start)
     guard case .bound(let position) = prefix.role else { return .condition(test, nullness) }
-    // A text in the range may continue with scalars that belong to the last character of the prefix.
+    // The range is not enough: a text may continue with scalars that combine with the prefix's last character.
     let end = placeholder(.prefixEnd(position), .value(.text))
     return .condition("\(operand) >= \(start) AND \(operand) < \(end) AND \(test)", joinedBy: "AND", nullness)
   }
 
-  /// Whether a bound list contains a value.
+  /// The condition that a bound list contains a value.
   mutating func membership(of element: SQLFragment, in list: SQLFragment) throws -> SQLFragment {
     guard case .list(let position) = list.role else { throw unsupported("a search in a stored array") }
     if element.role == .null { return .truth(list.isNullable) }
     let operand = try value(element, notANumber: .unlikeAnything)
-    // A list without values has no format of its own.
+    // The format comes from the value, because an empty list has no format.
     let elements = placeholder(
       .list(position, element.format), .list(element.format, isUnsigned: element.isUnsigned))
     let test = isMember(compared(operand, element, element), element, ofList: elements)
@@ -30,15 +30,16 @@ extension SQLGenerator {
   }
 }
 
-/// The range of texts that start with a prefix, both in stored form.
+/// The range of the texts that start with a prefix. Both are in stored form.
 ///
-/// The bytes of such texts start with those of the prefix: no character combines with the next one. The range does not
-/// show whether the last character of the prefix ends there.
+/// The bytes of such a text start with the bytes of the prefix, because no character combines with the next one. But
+/// not every text in the range starts with the prefix: in the text, the last character of the prefix may have more
+/// scalars.
 package enum TextPrefix {
-  /// The least text, in byte order, that is greater than every text with the prefix; nil if there is none.
+  /// The least text in byte order that is greater than all texts with the prefix; nil if there is none.
   ///
-  /// The bytes of UTF-8 are in the order of scalars. Every text whose bytes start with those of the prefix is at least
-  /// the prefix and less than the result, and no other text is. The result is UTF-8, but need not be in stored form.
+  /// UTF-8 sorts by scalars. So the texts whose bytes start with those of the prefix are exactly the texts that are not
+  /// less than the prefix, and less than the result. The result is valid UTF-8, but may not be in stored form.
   package static func end(of prefix: String) -> String? {
     var scalars = Array(prefix.unicodeScalars)
     while let last = scalars.popLast() {
@@ -51,17 +52,17 @@ package enum TextPrefix {
     return nil
   }
 
-  /// The scalar after another; surrogates are no scalars.
+  /// The scalar that follows another one. Surrogates are skipped, because they are no scalars.
   private static func successor(of scalar: Unicode.Scalar) -> Unicode.Scalar? {
     scalar.value == 0xD7FF ? Unicode.Scalar(0xE000) : Unicode.Scalar(scalar.value + 1)
   }
 }
 
-/// A list of values encoded as the bytes of one parameter, for databases without arrays.
+/// A list of values, encoded as the bytes of one parameter, for databases without arrays.
 ///
-/// Each value is a byte with the raw value of its ``StorageClass``, then 8 bytes in the machine's byte order: the
-/// number itself, or the count of the bytes that follow. Nil and not-a-number are left out: nil is tested separately,
-/// and nothing equals not-a-number.
+/// A value begins with one byte, the raw value of its ``StorageClass``. Then come 8 bytes in the machine's byte order:
+/// a number itself, or the count of the bytes that follow. Nil and not-a-number are omitted: the statement tests for
+/// nil separately, and nothing equals not-a-number.
 package struct PackedList {
   package private(set) var bytes: [UInt8] = []
 
@@ -70,7 +71,7 @@ package struct PackedList {
     for value in values { append(value) }
   }
 
-  /// A list with all elements in order; nil and not-a-number are encoded as they are stored.
+  /// Encodes all elements in order, including nil and not-a-number, which are encoded as columns contain them.
   package init(elements: [QueryValue]) {
     bytes.reserveCapacity(elements.count * 9)
     for element in elements {

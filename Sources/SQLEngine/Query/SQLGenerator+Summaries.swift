@@ -1,8 +1,8 @@
 import PersistenceRuntime
 
-/// Aggregates and tests over a to-many relationship or a list.
+/// Computes counts and extremes of to-many relationships and lists, and tests their elements.
 extension SQLGenerator {
-  /// Whether an element satisfies a condition, the number of such elements, or the least or greatest of them.
+  /// Whether an element satisfies a condition, the number of these elements, or the least or greatest one.
   mutating func summary(
     _ node: QueryNode, of row: Int32, _ condition: SQLFragment, list: SQLFragment?
   ) throws -> SQLFragment {
@@ -16,7 +16,7 @@ extension SQLGenerator {
     }
   }
 
-  /// The FROM and WHERE parts of a subquery.
+  /// The FROM and WHERE clauses of a subquery.
   private mutating func source(
     of row: Int32, _ condition: SQLFragment, list: SQLFragment?
   ) throws -> String {
@@ -43,7 +43,7 @@ extension SQLGenerator {
       format: list?.format ?? .integer, nullness: .meansNil, isUnsigned: list?.format == .integer)
   }
 
-  /// Whether a to-many relationship contains a model.
+  /// The condition that a to-many relationship contains a model.
   mutating func membership(of model: SQLFragment, among row: Int32) throws -> SQLFragment {
     if model.role == .null { return .truth(false) }
     let (owner, keys) = try rows.owners(of: row, member: try value(model))
@@ -52,10 +52,10 @@ extension SQLGenerator {
 
   // MARK: Lists
 
-  /// A list in the form from which the database extracts elements. The list's own format is unknown if it is empty.
+  /// A list, in the form from which the database can extract elements. The format is passed, as an empty list has none.
   private mutating func packed(_ list: SQLFragment, _ format: ColumnFormat) throws -> String {
     switch list.role {
-    // Whether the integers are unsigned is unknown here, and no index depends on it.
+    // The integers may be unsigned, which cannot be known here. This does no harm, because no index is used.
     case .list(let position):
       placeholder(.elements(position, format), .list(format, isUnsigned: format == .integer))
     case .packedList: list.sql
@@ -63,7 +63,7 @@ extension SQLGenerator {
     }
   }
 
-  /// The element of a list at an index; nil if out of range.
+  /// The element of a list at an index; nil if the index is out of range.
   mutating func element(of list: SQLFragment, at index: SQLFragment, _ format: ColumnFormat) throws -> SQLFragment {
     let sql = dialect.element(ofList: try packed(list, format), format: format, at: try value(index))
     return SQLFragment(role: .expression, sql: sql, format: format, nullness: .meansNil)

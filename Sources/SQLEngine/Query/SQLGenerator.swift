@@ -1,24 +1,24 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Turns the nodes of a query tree into a condition, node by node.
+/// Translates the nodes of a query tree into a condition, one node after the other.
 ///
-/// It runs only for the first request of a shape. It does not see the bound values.
+/// It runs only for the first request of each shape, and does not see the values that are bound.
 struct SQLGenerator {
   let table: TableMapping
   let dialect: any SQLDialect
-  /// The other rows that the nodes reference.
+  /// The rows other than the request's own that the nodes read.
   let rows: QueryRows
-  /// The lists that contain nil, one bit each.
+  /// A bit for each list, which is set if the list contains nil.
   let nilLists: UInt64
-  /// The value that must not influence the query plan; nil for none.
+  /// The index of the value that must not influence the query plan; nil if there is none.
   private let unplannedValue: Int?
   private(set) var parameters: [SQLParameter] = []
   /// The type of each parameter.
   private(set) var parameterTypes: [SQLParameterType] = []
-  /// The indices of parameters; empty for few parameters, for which a linear search is faster than building the table.
+  /// The parameters' indices. Empty for few parameters, which are searched linearly because this is faster.
   private var indices: [SQLParameter: Int] = [:]
-  /// Bounds that the condition sets for columns with a spatial index.
+  /// The bounds that follow from the condition, for columns that are in a spatial index.
   private(set) var bounds: [SpatialBound] = []
   private var stack: [SQLFragment] = []
   private var valueCount = 0
@@ -32,7 +32,7 @@ struct SQLGenerator {
     unplannedValue = shape.lowerBoundOfLoneRange
   }
 
-  /// The condition for the nodes; nil if every row satisfies it.
+  /// The condition that the nodes express; nil if every row satisfies it.
   mutating func condition(of nodes: [QueryNode]) throws -> String? {
     for node in nodes { try push(node) }
     guard let result = stack.popLast() else { return nil }
@@ -41,7 +41,7 @@ struct SQLGenerator {
     return result.role == .truth(true) ? nil : try condition(result).sql
   }
 
-  /// The value of the nodes in each row.
+  /// The expression for the value that the nodes compute for each row.
   mutating func value(of nodes: [QueryNode]) throws -> (sql: String, format: ColumnFormat) {
     for node in nodes { try push(node) }
     guard let result = stack.popLast(), stack.isEmpty else { throw unsupported("an expression without a value") }
@@ -125,7 +125,7 @@ struct SQLGenerator {
     return fragment
   }
 
-  /// Adds a parameter, or finds the existing one.
+  /// Returns the placeholder of a parameter, which is added if the statement does not have it yet.
   mutating func placeholder(_ parameter: SQLParameter, _ type: SQLParameterType) -> String {
     if let index = index(of: parameter) { return dialect.placeholder(index, type) }
     parameters.append(parameter)
@@ -137,7 +137,7 @@ struct SQLGenerator {
     return dialect.placeholder(parameters.count, type)
   }
 
-  /// A bound value.
+  /// Returns the placeholder of a bound value.
   mutating func placeholder(ofValue position: Int, notANumber: NotANumberBinding, _ type: SQLParameterType) -> String {
     let parameter = placeholder(.value(position, notANumber: notANumber), type)
     return position == unplannedValue ? dialect.unplanned(parameter) : parameter
@@ -147,9 +147,9 @@ struct SQLGenerator {
     indices.isEmpty ? parameters.firstIndex(of: parameter).map { $0 + 1 } : indices[parameter]
   }
 
-  /// Unwraps the dialect's SQL for an operator that some databases lack.
+  /// Returns the dialect's SQL for an operator that some databases do not have.
   ///
-  /// - Throws: `SwiftDataError.unsupportedPredicate` if the database lacks the operator.
+  /// - Throws: `SwiftDataError.unsupportedPredicate` if `sql` is nil: the database does not have the operator.
   func answered(_ sql: String?, _ node: QueryNode) throws -> String {
     guard let sql else { throw unsupported("the operator \(node), which this database does not have") }
     return sql
@@ -163,30 +163,30 @@ struct SQLGenerator {
   }
 }
 
-/// The SQL of one subtree of a query.
+/// The SQL of one subtree of a query tree.
 struct SQLFragment {
-  /// The kind of the fragment, which decides how other fragments may use it.
+  /// The kind of the fragment. It determines how other fragments can use it.
   enum Role: Equatable {
     case column
-    /// A bound value that is not yet written: the operator decides how it is bound.
+    /// A value that will be bound. The operator that uses it decides how, so its placeholder is not written yet.
     case bound(Int)
     case null
     case list(Int)
-    /// A list as one value whose elements the database can extract, for databases without arrays.
+    /// A list as a single value, from which the database can extract elements. For databases without arrays.
     case packedList
     case truth(Bool)
-    /// A test; if it is a conjunction or disjunction, with its operator.
+    /// A condition. If it is a conjunction or disjunction, `joinedBy` is its operator.
     case condition(joinedBy: String?)
     /// Any other value.
     case expression
   }
 
-  /// The meaning of NULL as the fragment's result.
+  /// What it means if the fragment is NULL.
   enum Nullness {
     case never
-    /// Swift's result is false. Only for conditions.
+    /// In Swift, the result is false. Only conditions have this meaning.
     case meansFalse
-    /// Swift's result is nil.
+    /// In Swift, the result is nil.
     case meansNil
   }
 
@@ -194,17 +194,17 @@ struct SQLFragment {
   var sql = ""
   var format: ColumnFormat = .integer
   var nullness = Nullness.never
-  /// The name of the column, if the fragment is a column that a spatial index covers.
+  /// The name of the column, if the fragment is a column that is in a spatial index.
   var indexedColumn: String?
-  /// The indexed form of the fragment, if it is an indexed decimal column.
+  /// What the indexes contain, if the fragment is an indexed column of decimals.
   var decimalIndex: DecimalIndex?
   /// Whether the fragment has the same value in all rows.
   var isConstant = false
   /// Whether the fragment's integers may exceed `Int64.max`.
   var isUnsigned = false
-  /// The bounds that the fragment, used as a condition, sets for columns with a spatial index.
+  /// The bounds that follow if the fragment is true, for columns that are in a spatial index.
   var bounds: [SpatialBound] = []
-  /// The number of conditions that the fragment's operator joins without parentheses.
+  /// The number of conditions that are joined in the fragment without parentheses.
   var termCount = 1
 
   static func condition(
@@ -225,17 +225,17 @@ struct SQLFragment {
   }
 }
 
-/// The source of a parameter's value.
+/// Where a parameter gets its value.
 ///
-/// Values are numbered without nil values, which are never bound.
+/// Values are identified by their indices among the values that are not nil. Nil values are never bound.
 package enum SQLParameter: Sendable, Hashable {
-  /// A value of the query.
+  /// A value of the request.
   case value(Int, notANumber: NotANumberBinding)
-  /// The least text greater than every text that starts with a value of the query.
+  /// The least text that is greater than all texts that start with a value of the request.
   case prefixEnd(Int)
-  /// A list of the query without its nil elements, and the format of its elements.
+  /// A list of the request without its nil elements, with the format of the elements.
   case list(Int, ColumnFormat)
-  /// A list of the query with all elements, in order.
+  /// A list of the request with all its elements, in order.
   case elements(Int, ColumnFormat)
   case limit
   case offset
@@ -248,18 +248,18 @@ package enum SQLParameter: Sendable, Hashable {
   }
 }
 
-/// How a not-a-number is bound.
+/// How not-a-number is bound.
 ///
-/// Columns store it as text. A bound text would equal the stored one, but in Swift not-a-number does not equal itself.
+/// Columns contain it as a text. A bound text would equal it, but in Swift, not-a-number does not equal itself.
 package enum NotANumberBinding: Sendable, Hashable {
-  /// The stored form.
+  /// As the text that columns contain.
   case stored
-  /// A value that no column holds, for tests of equality.
+  /// As a value that no column contains, for tests of equality.
   case unlikeAnything
 }
 
 extension SQLGenerator {
-  /// The bounds that a comparison sets for a column with a spatial index.
+  /// The bounds that follow from comparing a column in a spatial index with a constant; empty for other comparisons.
   func bounds(_ lhs: SQLFragment, _ operation: String, _ rhs: SQLFragment, left: String, right: String)
     -> [SpatialBound]
   {
@@ -277,17 +277,17 @@ extension SQLGenerator {
     return [true, false].map { SpatialBound(column: column, isLower: $0, value: value) }
   }
 
-  /// A necessary condition that preselects rows by a spatial index; nil if no index is useful.
+  /// A condition that lets a spatial index preselect rows, in addition to the exact condition; nil if no index helps.
   ///
-  /// An index is useful if both ends of a dimension are bounded. An open range usually contains half of all rows, and
-  /// reading these rows one by one is slower than a full scan.
+  /// An index helps if a dimension has both a lower and an upper bound. With only one bound, the range usually contains
+  /// half of all rows, and reading these rows one by one is slower than reading the whole table.
   func spatialTest() -> String? {
     guard !bounds.isEmpty else { return nil }
     let candidates = table.searchableSpatialIndexes.map { ($0, closedDimensions(of: $0)) }
     guard let (index, closed) = candidates.filter({ $0.1 > 0 }).max(by: { isWorse($0, than: $1) }) else { return nil }
     let known = bounds.filter { bound in index.dimensions.contains { $0.column == bound.column } }
     let columns = Set(known.map(\.column))
-    // A plain index on the only column finds exactly the same rows.
+    // If only one column has bounds, a plain index on this column finds exactly the same rows.
     if closed == 1, columns.count == 1, table.indexes.contains(where: { $0.columns.first == known[0].column }) {
       return nil
     }
@@ -306,11 +306,11 @@ extension SQLGenerator {
   }
 }
 
-/// Decimals are equal by their digits, and ordered by their value. If an index has the keys of a column, both
-/// comparisons use keys, so that the index is used. Rows that no index finds compute their key, which is slower than a
-/// comparison of decimals.
+/// Decimals are equal if their digits are, and are sorted by numeric value. If an index contains the sort keys of a
+/// column, both comparisons use sort keys, so that the database can use the index. For rows that are not found by an
+/// index, computing their sort keys is slower than comparing decimals.
 extension SQLGenerator {
-  /// The sides of a comparison by order; a side that is no decimal stays unchanged.
+  /// The two sides of a comparison by order. A side that is no decimal stays unchanged.
   func decimalsInOrder(
     _ left: String, _ lhs: SQLFragment, _ right: String, _ rhs: SQLFragment
   ) -> (left: String, right: String) {
@@ -319,7 +319,7 @@ extension SQLGenerator {
     return (dialect.ordered(decimal: left), right)
   }
 
-  /// The sides of a test of equality: keys if an index has the keys of a side and no index begins with its digits.
+  /// The two sides of an equality: sort keys, if an index contains those of a column and none begins with its digits.
   func decimalKeys(
     _ left: String, _ lhs: SQLFragment, _ right: String, _ rhs: SQLFragment
   ) -> (left: String, right: String) {
@@ -327,12 +327,12 @@ extension SQLGenerator {
     return isKey || (isSearched(rhs, with: lhs) && rhs.decimalIndex == .key) ? keys(left, right) : (left, right)
   }
 
-  /// The operand of a test for nil.
+  /// The operand of a test for nil: the sort key, if an index contains the sort keys of the column.
   func decimalKey(_ sql: String, _ fragment: SQLFragment) -> String {
     fragment.decimalIndex == .key ? dialect.key(ofDecimal: sql) : sql
   }
 
-  /// Whether a bound list contains a value.
+  /// The condition that a bound list contains a value.
   func isMember(_ sql: String, _ element: SQLFragment, ofList elements: String) -> String {
     element.decimalIndex == .key
       ? dialect.isKeyMember(sql, ofList: elements) : dialect.isMember(sql, ofList: elements, format: element.format)
@@ -347,19 +347,20 @@ extension SQLGenerator {
   }
 }
 
-/// Ranges whose query plan needs no values.
+/// Finds ranges for which the query plan does not depend on the values.
 extension RequestShape {
-  /// The index of the range's lower bound among the values. Nil unless the condition is a range of one property and
-  /// nothing else, and the request reads all its rows, or the first ones in the order of the property.
+  /// The index of a range's lower bound among the values. Nil unless the condition consists only of a range of one
+  /// property, and the request reads all rows in the range or, with a limit, the first ones in the order of the
+  /// property.
   ///
-  /// Such a range has the same query plan at any width. With further conditions, or with a limit in another order, a
-  /// database that does not know the values might scan the whole table needlessly.
+  /// Such a range has the same query plan, however wide it is. With more conditions, or with a limit and another order,
+  /// a database that does not know the values might read the whole table needlessly.
   var lowerBoundOfLoneRange: Int? {
     guard let range, !(hasLimit || hasOffset) || isSorted(by: range.property) else { return nil }
     return range.lowerBound
   }
 
-  /// The property of a condition that is a range, and the index of the lower bound among the values.
+  /// The property of which the condition is a range, and the index of the lower bound among the values.
   private var range: (property: Int, lowerBound: Int)? {
     guard case .property(let property)? = nodes.first else { return nil }
     switch nodes.count {
@@ -372,7 +373,7 @@ extension RequestShape {
     }
   }
 
-  /// Whether the rows are sorted by a column of the entity.
+  /// Whether the rows are sorted first by the column of a property of the entity.
   private func isSorted(by property: Int) -> Bool {
     guard let first = sort.first else { return false }
     return first.property == property && first.column == 0 && first.steps.isEmpty && first.form == .stored

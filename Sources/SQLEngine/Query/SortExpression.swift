@@ -2,15 +2,15 @@ import PersistenceRuntime
 import PersistenceSchemas
 import PersistenceSupport
 
-/// The SQL expression of a sort term.
+/// Writes the SQL expression of a sort term.
 struct SortExpression {
   let table: TableMapping
-  /// The qualifier of the sorted rows' columns.
+  /// The qualifier of the columns of the rows that are sorted, with the dot.
   let prefix: String
   let database: DatabaseMapping
   let dialect: any SQLDialect
 
-  /// - Throws: `SwiftDataError.unsupportedSortDescriptor` if there is no column.
+  /// - Throws: `SwiftDataError.unsupportedSortDescriptor` if the property has no column.
   func sql(_ term: SortTerm) throws -> String {
     let value = try stored(term)
     switch term.form {
@@ -28,7 +28,7 @@ struct SortExpression {
     }
   }
 
-  /// The literal for a raw value of an enum case. Values that users enter are bound instead.
+  /// The literal for a raw value of an enum. Only values that users enter have to be bound.
   private func literal(_ value: QueryValue) -> String {
     switch value {
     case .integer(let number): dialect.literal(.integer(number))
@@ -42,7 +42,7 @@ struct SortExpression {
     return isIndexed ? dialect.key(ofDecimal: value) : dialect.ordered(decimal: value)
   }
 
-  /// The format of the column at the end of a term.
+  /// The format of the column by which the term sorts.
   func format(_ term: SortTerm) throws -> ColumnFormat {
     if case .ranked = term.form { return .integer }
     let table = try term.steps.last.map { step in
@@ -54,7 +54,7 @@ struct SortExpression {
     return (table ?? self.table).columns(of: term.property).dropFirst(term.column).first?.format ?? .integer
   }
 
-  /// The column at the end of a term, in stored form.
+  /// The column by which the term sorts, as it is stored.
   func stored(_ term: SortTerm) throws -> String {
     guard !term.steps.isEmpty else { return prefix + dialect.quoted(try Self.name(of: term, in: table)) }
     let path = RelatedValue(table: table, database: database, dialect: dialect)
@@ -70,16 +70,16 @@ struct SortExpression {
   }
 }
 
-/// A column of a row at the end of a path of to-one relationships, as an expression over the first row.
+/// The expression for a column of a related row, which a path of to-one relationships reaches from the statement's row.
 ///
-/// Each step is a look-up by the primary key or by the index on the reference. Nothing is joined, so the columns of the
-/// enclosing statement keep their names. NULL if a relationship is empty.
+/// Each step of the path is a subquery, which finds its row by the primary key or by the index on a foreign key. There
+/// are no joins, so other columns of the statement need no qualifiers. NULL if a relationship on the path is nil.
 struct RelatedValue {
   let table: TableMapping
   let database: DatabaseMapping
   let dialect: any SQLDialect
 
-  /// - Parameter column: The name of the column in the last table.
+  /// - Parameter column: Returns the name of the column in the table at the end of the path.
   func sql(_ steps: [RelationshipStep], column: (TableMapping) throws -> String) throws -> String {
     var source = table
     var condition: (TableMapping, String) -> String = { _, _ in "" }
@@ -93,7 +93,7 @@ struct RelatedValue {
     return condition(source, "\(prefix).\(dialect.quoted(try column(source)))")
   }
 
-  /// Wraps a value of a step's row into the look-up of that row.
+  /// Returns a function that puts an expression over a step's row into the subquery that finds the row.
   private func link(
     _ step: RelationshipStep, from source: TableMapping, _ prefix: String, to next: TableMapping,
     _ outer: @escaping (TableMapping, String) -> String, number: Int
@@ -108,8 +108,8 @@ struct RelatedValue {
     }
   }
 
-  /// The condition that selects a step's row, and whether at most one row can satisfy it. Several rows can reference
-  /// the same row only after concurrent saves of two contexts.
+  /// The condition that finds the row of a step, and whether it finds at most one. It can find several only if two
+  /// contexts have saved at the same time, and several rows refer to the same row.
   private func test(
     _ step: RelationshipStep, from source: TableMapping, _ prefix: String, alias: String
   ) throws -> (sql: String, findsOne: Bool) {

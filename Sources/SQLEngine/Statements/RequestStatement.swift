@@ -1,14 +1,14 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The statement for every request of one shape, and the sources of its parameters.
+/// The SQL statement for all requests of one shape, and where its parameters get their values.
 package struct RequestStatement: Sendable, Hashable {
   package let sql: String
   package let parameters: [SQLParameter]
   /// The type of each parameter.
   package let parameterTypes: [SQLParameterType]
 
-  /// Writes the statement for the requests of a shape.
+  /// Writes the statement for requests of a shape.
   ///
   /// - Throws: `SwiftDataError.unsupportedPredicate` or `.unsupportedSortDescriptor`.
   package init(
@@ -60,23 +60,23 @@ package struct RequestStatement: Sendable, Hashable {
   }
 }
 
-/// The statement for every aggregate request of one shape, and the sources of its parameters.
+/// The SQL statement for all aggregate requests of one shape, and where its parameters get their values.
 package struct AggregateStatement: Sendable {
   package let sql: String
   package let parameters: [SQLParameter]
   /// The type of each parameter.
   package let parameterTypes: [SQLParameterType]
-  /// The content of each column of the result.
+  /// What each column of the result contains.
   package let results: [Output]
 
-  /// The content of a column of the result.
+  /// What a column of the result contains.
   package struct Output: Sendable, Hashable {
     package let format: ColumnFormat
-    /// Whether the column is a sum, which may have more digits than any value of the format.
+    /// Whether the column is a sum. A sum may have more digits than any value of its format.
     package let isSum: Bool
   }
 
-  /// Writes the statement for the requests of a shape.
+  /// Writes the statement for aggregate requests of a shape.
   ///
   /// - Throws: `SwiftDataError.unsupportedPredicate` or `.unsupportedSortDescriptor`.
   package init(
@@ -85,12 +85,12 @@ package struct AggregateStatement: Sendable {
     var writer = AggregateWriter(
       table: table, database: database, dialect: dialect, shape: shape,
       generator: try SQLGenerator(shape.whole, table: table, database: database, dialect: dialect))
-    // The parts are written in the order of the shape, because the values are numbered in that order.
+    // The parts have to be written in the order of the shape, because the values are numbered in that order.
     let condition = try writer.condition()
     let group = try shape.group.map { [try writer.group($0)] } ?? []
     let columns = try group + shape.columns.map { try writer.column($0) }
     let selected = columns.map(\.sql).joined(separator: ", ")
-    // The group is the first column of the result.
+    // The value by which rows are grouped is the first column of the result.
     let grouping = group.isEmpty ? "" : " GROUP BY 1 ORDER BY \(dialect.orderTerm("1", isDescending: false))"
     sql = "SELECT \(selected) FROM \(try writer.source())\(condition)\(grouping)"
     parameters = writer.generator.parameters
@@ -99,7 +99,7 @@ package struct AggregateStatement: Sendable {
   }
 }
 
-/// Writes the parts of an aggregate statement, in the order of their parameters.
+/// Writes the parts of an aggregate statement. They have to be written in the order of their parameters.
 private struct AggregateWriter {
   let table: TableMapping
   let database: DatabaseMapping
@@ -121,14 +121,14 @@ private struct AggregateWriter {
     return " WHERE " + (tests.count > 1 ? tests.map { "(\($0))" }.joined(separator: " AND ") : tests[0])
   }
 
-  /// A value, and the expression by which it is compared.
+  /// An operand's value, and the expression by which values are sorted.
   struct Operand {
     let value: String
     let term: String
     let format: ColumnFormat
   }
 
-  /// The operand of an aggregate function. JSON is in the form that compares by bytes.
+  /// The operand of an aggregate function. JSON is converted, so that equal values have equal bytes.
   mutating func value(_ operand: AggregateShape.Operand) throws -> Operand {
     let (sql, format) = try plainValue(operand)
     let value = format == .json ? dialect.form(ofJSON: sql) : sql
@@ -176,9 +176,9 @@ private struct AggregateWriter {
   }
 }
 
-/// The tables of a database, and the statements for requests in its dialect, by the shape of the request. Thread-safe.
+/// Caches the statements for requests to the tables of a database, by the shape of the request. Thread-safe.
 ///
-/// All connections of all stores with the same tables share it. Each connection only prepares the statements.
+/// All connections of all stores with the same tables share the cache. Each connection prepares the statements itself.
 package final class StatementMemory: Sendable {
   package let database: DatabaseMapping
   private let dialect: any SQLDialect
@@ -189,18 +189,18 @@ package final class StatementMemory: Sendable {
   ///
   /// - Parameters:
   ///   - database: The tables.
-  ///   - dialect: The dialect that the tables were mapped with.
+  ///   - dialect: The dialect for which the mapping was created.
   package init(_ database: DatabaseMapping, dialect: any SQLDialect) {
     self.database = database
     self.dialect = dialect
   }
 
-  /// A cache for the same tables with plain indexes instead of spatial ones, for which the statements differ.
+  /// A cache for the same tables if plain indexes replace their spatial indexes, which changes the statements.
   package func withoutSpatialIndexes() -> StatementMemory {
     StatementMemory(database.withoutSpatialIndexes(dialect), dialect: dialect)
   }
 
-  /// The statement for requests of a shape. It is written once.
+  /// The statement for requests of a shape. It is written for the first of them, and then cached.
   ///
   /// - Throws: `SwiftDataError.unsupportedPredicate` or `.unsupportedSortDescriptor`.
   package func statement(for shape: RequestShape, table: TableMapping) throws -> RequestStatement {
@@ -210,7 +210,7 @@ package final class StatementMemory: Sendable {
     return statement
   }
 
-  /// The statement for aggregate requests of a shape. It is written once.
+  /// The statement for aggregate requests of a shape. It is written for the first of them, and then cached.
   ///
   /// - Throws: `SwiftDataError.unsupportedPredicate` or `.unsupportedSortDescriptor`.
   package func statement(for shape: AggregateShape, table: TableMapping) throws -> AggregateStatement {
@@ -221,10 +221,10 @@ package final class StatementMemory: Sendable {
   }
 }
 
-/// Statements by the shape of the requests, up to a limit.
+/// A limited number of statements, by the shape of the requests.
 private struct KnownStatements<Shape: Hashable & Sendable, Statement: Sendable> {
   private var limit: Int { 512 }
-  /// The limit for the nodes of all shapes together: a predicate of a thousand predicates has thousands of nodes.
+  /// The maximum number of nodes of all shapes together. The shape of a large predicate can have thousands of nodes.
   private var mostNodes: Int { 131_072 }
 
   private(set) var statements: [Shape: Statement] = [:]

@@ -3,7 +3,7 @@ import PersistenceRuntime
 import PersistenceSchemas
 import PersistenceSupport
 
-/// Writes the statements on single rows, without predicates.
+/// Writes the statements that read and write rows by primary key, without predicates.
 package struct RowStatements {
   let dialect: any SQLDialect
 
@@ -11,16 +11,16 @@ package struct RowStatements {
     self.dialect = dialect
   }
 
-  /// Reads one row by its primary key: parameter 1.
+  /// Reads the row whose primary key is parameter 1.
   package func lookUp(_ table: TableMapping, mask: UInt64) -> String {
     let columns = selected(table, mask: mask) + originals(table, mask: mask)
     let test = table.rowTest(includesSubentities: true, dialect: dialect).map { " AND \($0)" } ?? ""
     return "SELECT \(columns) FROM \(dialect.table(table.name)) WHERE \(key) = \(dialect.placeholder(1, .key))\(test)"
   }
 
-  /// Inserts one row: the primary key is parameter 1, all columns follow.
+  /// Inserts a row. Parameter 1 is the primary key. The values of all columns follow.
   ///
-  /// - Parameter hasOriginals: Whether the last parameter has the originals of the row.
+  /// - Parameter hasOriginals: Whether one more parameter contains the originals of the row.
   package func insert(into table: TableMapping, hasOriginals: Bool = false) -> String {
     insertion(into: table, hasOriginals: hasOriginals).sql
   }
@@ -41,13 +41,13 @@ package struct RowStatements {
       table: dialect.table(table.name), source: dialect.quoted(table.name), columns: columns, values: values)
   }
 
-  /// Inserts one row, or updates the row with the same unique values, and returns the row's primary key. In a hierarchy
-  /// it also returns the row's entity name, which does not change.
+  /// Inserts a row. If another row has the same unique values, updates that row instead. Returns the primary key of the
+  /// written row and, in a class hierarchy, the name of its entity, which an update does not change.
   ///
-  /// - Parameter hasOriginals: Whether the last parameter has the originals of the row. Otherwise the row has none.
+  /// - Parameter hasOriginals: Whether the last parameter contains the originals of the row. If not, the row gets none.
   package func upsert(into table: TableMapping, hasOriginals: Bool = false) -> String {
     var changes = table.columns.map { "\(dialect.quoted($0.name)) = excluded.\(dialect.quoted($0.name))" }
-    // As with any other change of a reference, the key of the row determines its position.
+    // The reference may have changed, so the position is removed: the key of the row is then its position.
     changes += table.positionColumns.sorted { $0.key < $1.key }.map { "\(dialect.quoted($0.value)) = NULL" }
     if dialect.originalsColumn != nil {
       let name = dialect.quoted(DatabaseMapping.originalsColumn)
@@ -60,7 +60,7 @@ package struct RowStatements {
     ) { rules(of: table) }
   }
 
-  /// The uniqueness rules of a table, and the rows to which they apply.
+  /// The uniqueness rules of a table, with the conditions of the rows to which they apply.
   private func rules(of table: TableMapping) -> [UniquenessRule] {
     table.uniqueIndexes.map { index in
       UniquenessRule(
@@ -69,7 +69,7 @@ package struct RowStatements {
     }
   }
 
-  /// Sets the columns of a mask, except references, to unused values, in the row with key parameter 1.
+  /// Sets columns of the row whose key is parameter 1 to unused values: those of a mask, except foreign keys.
   package func vacate(_ table: TableMapping, mask: UInt64) -> String? {
     let columns = table.columns(in: mask).filter { $0.reference == nil }
     guard !columns.isEmpty else { return nil }
@@ -78,14 +78,14 @@ package struct RowStatements {
     return "UPDATE \(dialect.table(table.name)) SET \(changes) WHERE \(key) = \(dialect.placeholder(1, .key))"
   }
 
-  /// Changes references to the row with key parameter 1 into references to the row with key parameter 2.
+  /// Sets the foreign keys that contain the key in parameter 1 to the key in parameter 2.
   package func redirect(_ table: TableMapping, at position: Int) -> String {
     let column = table.columns(of: position).first.map { dialect.quoted($0.name) } ?? key
     return "UPDATE \(dialect.table(table.name)) SET \(column) = \(dialect.placeholder(2, .key)) "
       + "WHERE \(column) = \(dialect.placeholder(1, .key))"
   }
 
-  /// Clears all references to the row with key parameter 1.
+  /// Sets the foreign keys that contain the key in parameter 1 to NULL; nil if the column is required.
   package func clear(_ table: TableMapping, at position: Int) -> String? {
     guard let column = table.columns(of: position).first(where: \.isOptional).map({ dialect.quoted($0.name) }) else {
       return nil
@@ -93,40 +93,40 @@ package struct RowStatements {
     return "UPDATE \(dialect.table(table.name)) SET \(column) = NULL WHERE \(column) = \(dialect.placeholder(1, .key))"
   }
 
-  /// Updates the columns of a mask in one row: the columns come first, the primary key is the last parameter.
+  /// Updates the columns of a mask in one row. The last parameter is the primary key. The values precede it.
   package func update(_ table: TableMapping, mask: UInt64) -> String {
     let changes = changes(of: table, mask: mask) { dialect.placeholder($0 + 1, SQLParameterType($1)) }
     return "UPDATE \(dialect.table(table.name)) SET \(changes.joined(separator: ", ")) "
       + "WHERE \(key) = \(dialect.placeholder(table.columns(in: mask).count + 1, .key))"
   }
 
-  /// The assignments of an UPDATE of the columns of a mask.
+  /// The assignments of an UPDATE that sets the columns of a mask.
   ///
   /// - Parameters:
-  ///   - originals: The parameter with the originals of the values, if rows have a column for them; nil for none.
-  ///   - written: The value of a column, by its index among the columns.
+  ///   - originals: A parameter with the originals of the new values; nil if there are none.
+  ///   - written: Returns the new value of a column, which has the given index among the written columns.
   package func changes(
     of table: TableMapping, mask: UInt64, originals: String? = nil, written: (Int, ColumnMapping) -> String
   ) -> [String] {
     let columns = table.columns(in: mask)
     var changes = columns.enumerated().map { "\(dialect.quoted($1.name)) = \(written($0, $1))" }
-    // A row with a changed reference is positioned by its key.
+    // If the reference to an owner changes, the row's position is removed: the key of the row is then its position.
     for (position, name) in table.positionColumns.sorted(by: { $0.key < $1.key })
     where PropertyMask.bit(position) & mask != 0 {
       changes.append("\(dialect.quoted(name)) = \(rank(at: position, dialect.quoted(name), columns, table, written))")
     }
     let names = columns.filter(\.mayHaveOriginals).map(\.name)
     if let writer = dialect.originalsColumn, !names.isEmpty {
-      // Another value may have the same stored form and its own original.
+      // The originals of old values are removed even if the stored form stays: the new value may have another original.
       let value = writer.replacing(names, with: originals)
       changes.append("\(dialect.quoted(DatabaseMapping.originalsColumn)) = \(value)")
     }
-    // The UPDATE must assign something to find out whether the row exists.
+    // If there are no columns, assigns the key to itself, because the UPDATE also finds out whether the row exists.
     return changes.isEmpty ? ["\(key) = \(key)"] : changes
   }
 
-  /// The position of a row whose reference is written. References that share a bit of the mask are written together, so
-  /// this reference may be unchanged; the row then keeps its position.
+  /// The new position of a row whose reference to an owner is written. References that share a bit of the mask are
+  /// written together, so this one may be unchanged. The row then keeps its position.
   private func rank(
     at position: Int, _ rank: String, _ columns: [ColumnMapping], _ table: TableMapping,
     _ written: (Int, ColumnMapping) -> String
@@ -137,14 +137,14 @@ package struct RowStatements {
     return "CASE WHEN \(dialect.isSame(dialect.quoted(reference.name), written(index, reference))) THEN \(rank) END"
   }
 
-  /// Sets the position of the row with key parameter 2, in the to-many relationship of its owner, to parameter 1.
+  /// Sets the position, in the list of its owner, of the row whose key is parameter 2. Parameter 1 is the position.
   package func setPosition(in table: TableMapping, at position: Int) -> String {
     let column = table.positionColumns[position].map(dialect.quoted) ?? key
     return "UPDATE \(dialect.table(table.name)) SET \(column) = \(dialect.placeholder(1, .value(.real))) "
       + "WHERE \(key) = \(dialect.placeholder(2, .key))"
   }
 
-  /// Reads the rows with the keys in the list parameter 1.
+  /// Reads the rows whose keys are in a list, which is parameter 1.
   package func lookUpSeveral(_ table: TableMapping, mask: UInt64) -> String {
     let isWanted = dialect.isMember(key, ofList: dialect.placeholder(1, .list(.reference)), format: .reference)
     let test = table.rowTest(includesSubentities: true, dialect: dialect).map { " AND \($0)" } ?? ""
@@ -152,23 +152,23 @@ package struct RowStatements {
     return "SELECT \(columns) FROM \(dialect.table(table.name)) WHERE \(isWanted)\(test)"
   }
 
-  /// Deletes the row with the primary key parameter 1.
+  /// Deletes the row whose primary key is parameter 1.
   package func delete(from table: TableMapping) -> String {
     "DELETE FROM \(dialect.table(table.name)) WHERE \(key) = \(dialect.placeholder(1, .key))"
   }
 
-  /// Deletes every row.
+  /// Deletes all rows.
   package func deleteAll(from name: String) -> String {
     "DELETE FROM \(dialect.table(name))"
   }
 
-  /// Reads the greatest primary key in a table.
+  /// Reads the greatest primary key of a table.
   package func greatestKey(ofTableNamed table: String) -> String {
     "SELECT max(\(key)) FROM \(dialect.table(table))"
   }
 
-  /// The primary key and the columns of a mask, as a column list; in a hierarchy also the columns of subentities and
-  /// the name of the row's entity.
+  /// A list of the primary key and the columns of a mask. In a class hierarchy, it also contains the columns of
+  /// subentities and the name of the row's entity.
   ///
   /// - Parameter source: The qualifier of each column, including the dot.
   func selected(
@@ -180,8 +180,8 @@ package struct RowStatements {
     return names.map { source + dialect.quoted($0) }.joined(separator: ", ")
   }
 
-  /// The originals column, to be read last, if the dialect has one and the columns read may have originals; else
-  /// nothing.
+  /// The column of originals, which is read last. Empty if the dialect has no such column, or if none of the columns
+  /// read can have originals.
   func originals(
     _ table: TableMapping, mask: UInt64, includesSubentities: Bool = true, from source: String = ""
   ) -> String {
@@ -192,7 +192,7 @@ package struct RowStatements {
     return ", \(source)\(dialect.quoted(DatabaseMapping.originalsColumn))"
   }
 
-  /// The columns of a mask in order, as they follow the primary key.
+  /// The columns of a mask, in the order in which they follow the primary key.
   package static func selectedColumns(
     _ table: TableMapping, mask: UInt64, includesSubentities: Bool = true
   ) -> [ColumnMapping] {
@@ -209,11 +209,11 @@ package struct RowStatements {
 
 /// Writes the statements that read the members of relationships.
 package struct MemberStatements {
-  /// The owners whose members a statement reads.
+  /// Determines of which owners a statement reads the members.
   package enum Scope: Sendable, Hashable {
-    /// The members of the owner with key parameter 1.
+    /// Of the owner whose key is parameter 1.
     case one
-    /// The members of the owners with the keys in the list parameter 1.
+    /// Of the owners whose keys are in a list, which is parameter 1.
     case some
     case all
   }
@@ -224,11 +224,11 @@ package struct MemberStatements {
     self.dialect = dialect
   }
 
-  /// Members that reference their owner by a column of their own, unordered. The reader sorts them by their positions.
+  /// Reads members that refer to their owner by a foreign key. They are not sorted: the reader sorts them by position.
   ///
   /// - Parameters:
   ///   - mask: The properties whose columns are read.
-  ///   - repeatsOwner: Whether the owner's key is read again after the columns.
+  ///   - repeatsOwner: Whether the key of the owner is read a second time, behind the columns.
   package func referring(
     _ table: TableMapping, at position: Int, _ scope: Scope, mask: UInt64, repeatsOwner: Bool
   ) -> String {
@@ -238,14 +238,14 @@ package struct MemberStatements {
     let (selected, originals) = (rows.selected(table, mask: mask), rows.originals(table, mask: mask))
     let source = dialect.table(table.name)
     let start = "SELECT \(selected)\(repeatsOwner ? ", \(column)" : ""), \(rank)\(originals) FROM \(source)"
-    // A sequential scan in physical order is faster than finding every row by an index.
+    // Reading the whole table in physical order is faster than finding each row by an index.
     if scope == .all { return start + dialect.endToEndHint }
     return "\(start) WHERE \(condition(on: column, scope))"
   }
 
-  /// Members that a link table connects with their owner, in order.
+  /// Reads members that a link table connects with their owner, sorted by position.
   ///
-  /// - Parameter mayHaveDoubles: Whether a pair may occur twice. It is then read once, at its first position.
+  /// - Parameter mayHaveDoubles: Whether a pair may occur twice. If so, only the pair with the lower key is read.
   package func paired(
     _ table: TableMapping, by link: LinkTableMapping, _ scope: Scope, mayHaveDoubles: Bool = false
   ) -> String {
@@ -261,7 +261,7 @@ package struct MemberStatements {
       + "l.\(dialect.quoted(link.target.column))\(filter) ORDER BY \(rank)"
   }
 
-  /// The condition that the table has no equal pair with a lower key than the pair `l`.
+  /// The condition that no other pair connects the same two rows and has a lower key than the pair `l`.
   private func isFirst(in link: LinkTableMapping) -> String {
     let sides = [link.owner.column, link.target.column].map(dialect.quoted)
     let key = dialect.quoted(LinkTableMapping.keyColumn)
@@ -269,7 +269,7 @@ package struct MemberStatements {
     return "NOT EXISTS (SELECT 1 FROM \(dialect.table(link.name)) AS o WHERE \(isAlike) AND o.\(key) < l.\(key))"
   }
 
-  /// The pairs of a relationship for the owners in the list parameter 1: keys of owners and related rows.
+  /// Reads the pairs of a relationship, as keys of owners and of members. Parameter 1 is a list of the owners' keys.
   package func pairs(
     of relationship: RelationshipLayout, owners: TableMapping, destination: TableMapping, link: LinkTableMapping?
   ) -> String? {
@@ -298,7 +298,7 @@ package struct MemberStatements {
   }
 }
 
-/// Writes the statements on link tables.
+/// Writes the statements that read and write link tables.
 package struct PairStatements {
   let dialect: any SQLDialect
 
@@ -306,38 +306,38 @@ package struct PairStatements {
     self.dialect = dialect
   }
 
-  /// Inserts a pair unless it exists. The parameters are the owner, the target and the key of the pair.
+  /// Inserts a pair, unless it exists. The parameters are the keys of the owner, of the target and of the pair.
   package func insert(into link: LinkTableMapping) -> String {
     dialect.insertingMissing(
       "INSERT INTO \(dialect.table(link.name)) (\(owner(link)), \(target(link)), \(key)) "
         + "VALUES (\([1, 2, 3].map { dialect.placeholder($0, .key) }.joined(separator: ", ")))")
   }
 
-  /// Deletes the pair of owner and target.
+  /// Deletes a pair. The parameters are the keys of the owner and of the target.
   package func delete(from link: LinkTableMapping) -> String {
     "DELETE FROM \(dialect.table(link.name)) "
       + "WHERE \(owner(link)) = \(dialect.placeholder(1, .key)) AND \(target(link)) = \(dialect.placeholder(2, .key))"
   }
 
-  /// Deletes all pairs of the row with key parameter 1, on one side of the relationship.
+  /// Deletes all pairs with the row whose key is parameter 1 on one side.
   package func deleteAll(from link: LinkTableMapping, of side: LinkTableMapping.Side) -> String {
     "DELETE FROM \(dialect.table(link.name)) WHERE \(dialect.quoted(side.column)) = \(dialect.placeholder(1, .key))"
   }
 
-  /// Reads the target, key and position of every pair of the owner with key parameter 1.
+  /// Reads the target, the key and the position of each pair of the owner whose key is parameter 1.
   package func ranks(in link: LinkTableMapping) -> String {
     "SELECT \(target(link)), \(key), \(rank(in: link, as: nil)) FROM \(dialect.table(link.name)) "
       + "WHERE \(owner(link)) = \(dialect.placeholder(1, .key))"
   }
 
-  /// Sets the position of the pair with key parameter 2, from the view of its owner, to parameter 1.
+  /// Sets the position, in the owner's list, of the pair whose key is parameter 2. Parameter 1 is the position.
   package func setRank(in link: LinkTableMapping) -> String {
     "UPDATE \(dialect.table(link.name)) "
       + "SET \(dialect.quoted(link.owner.positionColumn)) = \(dialect.placeholder(1, .value(.real))) "
       + "WHERE \(key) = \(dialect.placeholder(2, .key))"
   }
 
-  /// The position of a pair's target in the relationship of the owner.
+  /// The expression for the position of a pair's target in the list of the owner.
   func rank(in link: LinkTableMapping, as alias: String?) -> String {
     let prefix = alias.map { $0 + "." } ?? ""
     return "coalesce(\(prefix)\(dialect.quoted(link.owner.positionColumn)), \(prefix)\(key))"
@@ -348,10 +348,11 @@ package struct PairStatements {
   private var key: String { dialect.quoted(LinkTableMapping.keyColumn) }
 }
 
-/// Writes the statements on the table of originals, for dialects without a column for them: values that differ from
-/// their stored form (``OriginalNotes``).
+/// Writes the statements on the table of originals, the values that differ from their stored form (``OriginalNotes``).
+/// It exists if the dialect does not store originals in a column of the row.
 ///
-/// An entry has the table name, the row key, the column name and the original. Nearly every store has none.
+/// An entry has the table name, the key of the row, the column name and the original. Nearly every store has no
+/// entries.
 package struct OriginalStatements {
   package static let tableName = DatabaseMapping.ownPrefix + "originals"
 
@@ -367,32 +368,32 @@ package struct OriginalStatements {
   var column: String { dialect.quoted("column") }
   var original: String { dialect.quoted("original") }
 
-  /// Reads the first table name that is greater than parameter 1, or NULL.
+  /// Reads the first table name that is greater than parameter 1; NULL if there is none.
   package var nextTable: String {
     "SELECT min(\(table)) FROM \(name) WHERE \(table) > \(text(1))"
   }
 
-  /// Reads the column names and originals of the row with key parameter 2 in table parameter 1.
+  /// Reads the column names and the originals of one row. Parameter 1 is the table, parameter 2 the key of the row.
   package var lookUp: String {
     "SELECT \(column), \(original) FROM \(name) WHERE \(ofTable) AND \(key) = \(dialect.placeholder(2, .key))"
   }
 
-  /// Reads keys of rows with originals in table parameter 1, at most parameter 2 of them.
+  /// Reads the keys of rows that have originals. Parameter 1 is the table, parameter 2 the maximum number of keys.
   package var keys: String {
     "SELECT DISTINCT \(key) FROM \(name) WHERE \(ofTable) "
       + dialect.limitClause(limit: dialect.placeholder(2, .value(.integer)), offset: nil)
   }
 
-  /// Stores an original: table, key, column and original are the parameters.
+  /// Stores an original. The parameters are the table, the key of the row, the column and the original.
   package var store: String {
     let values = [text(1), dialect.placeholder(2, .key), text(3), text(4)]
     return "INSERT INTO \(name) (\(table), \(key), \(column), \(original)) VALUES (\(values.joined(separator: ", "))) "
       + "ON CONFLICT (\(table), \(key), \(column)) DO UPDATE SET \(original) = excluded.\(original)"
   }
 
-  /// Removes the originals of the rows with the keys in the list parameter 2, in table parameter 1.
+  /// Removes originals of rows. Parameter 1 is the table, parameter 2 a list of the rows' keys.
   ///
-  /// - Parameter columns: The columns; nil for all.
+  /// - Parameter columns: The columns whose originals are removed; nil for all columns.
   package func remove(columns: [String]? = nil) -> String {
     let test = columns.map { " AND \(isColumn(in: $0))" } ?? ""
     let isWanted = dialect.isMember(key, ofList: dialect.placeholder(2, .list(.reference)), format: .reference)
@@ -409,11 +410,11 @@ package struct OriginalStatements {
 }
 
 extension String {
-  /// The text in quotes, with each quote in it doubled, as SQL writes texts and names.
+  /// The text in quotes, as SQL writes texts and names. Each quote in the text is doubled.
   ///
-  /// It works byte by byte: a quote with a combining mark is another character in Swift, but still a quote in SQL.
+  /// The method works on bytes. A quote with a combining mark is another character in Swift, but still a quote in SQL.
   ///
-  /// - Parameter quote: An ASCII character.
+  /// - Parameter quote: The quote, an ASCII character.
   package func quoted(by quote: String) -> String {
     guard let mark = quote.utf8.first, utf8.contains(mark) else { return quote + self + quote }
     var bytes = [mark]
@@ -427,6 +428,6 @@ extension String {
 }
 
 extension Data {
-  /// Two hexadecimal digits for each byte.
+  /// The bytes as hexadecimal text, with two digits for each byte.
   package var hexadecimalDigits: String { map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
 }

@@ -2,7 +2,7 @@ import Foundation
 import PersistenceRuntime
 
 extension SQLParameter {
-  /// The bound value of the parameter, as an SQL literal.
+  /// The value that a request binds to the parameter, as an SQL literal.
   package func description(in request: FetchRequest) -> String {
     var values: [QueryValue] = []
     if case .matching(let tree) = request.selection { values = tree.values.filter { !$0.isNull } }
@@ -17,7 +17,7 @@ extension SQLParameter {
 }
 
 extension QueryValue {
-  /// The maximum number of list elements in a description.
+  /// The maximum number of elements of a list that are shown.
   private static let longestList = 10
 
   fileprivate var description: String {

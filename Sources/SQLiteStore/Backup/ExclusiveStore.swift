@@ -3,9 +3,9 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-/// A store's file, exclusively locked by one process to replace its content.
+/// The file of a store that this process has locked exclusively, in order to replace the content.
 struct ExclusiveStore {
-  /// The time to wait for another connection to close. A connection in use does not close in that time.
+  /// How long the lock waits for another connection to close. A connection that is in use will not close in that time.
   private static let patienceMilliseconds: Int32 = 250
 
   let handle: SQLiteHandle
@@ -22,8 +22,8 @@ struct ExclusiveStore {
     }
     handle.setBusyTimeout(milliseconds: Self.patienceMilliseconds)
     do {
-      // In this mode SQLite keeps the lock between transactions. In WAL mode, every other connection holds a lock as
-      // long as it is open.
+      // In this mode SQLite keeps the lock between transactions. In WAL mode, an open connection always holds a shared
+      // lock, so the exclusive lock fails if another connection has the store open.
       try handle.execute("PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = FULL")
       try handle.execute("BEGIN EXCLUSIVE; COMMIT")
     } catch let error as SwiftDataError where error.kind == .storeBusy {
@@ -51,10 +51,10 @@ struct ExclusiveStore {
       "The database at \(handle.path) was written by another program and has not been replaced. Choose another file.")
   }
 
-  /// The first number that no external file has or had.
+  /// The first number that was never the number of an external file of the store.
   func nextFileNumber(in folder: ExternalFolder) throws -> Int64 {
     let noted = try notedFileNumber()
-    // A store that was restored from a dump may have lost its sequences.
+    // The sequence may be missing or too low, for example because the store was restored from a dump.
     guard let noted, !folder.contains(noted) else { return max(noted ?? 1, min(folder.greatestNumber, .max - 1) + 1) }
     return noted
   }
@@ -66,9 +66,9 @@ struct ExclusiveStore {
     return try statement.step() ? max(1, statement.integer(0)) : nil
   }
 
-  /// Replaces the whole content in one transaction.
+  /// Replaces all pages of the store by the pages of another database, in one transaction.
   func takePages(of source: SQLiteHandle, _ work: StoreWork) throws {
-    // WAL mode does not allow another page size. The store can leave WAL mode, because no other connection uses it.
+    // In WAL mode the page size cannot be changed. Leaving WAL mode works, since no other connection uses the store.
     if try handle.number("PRAGMA page_size") != source.number("PRAGMA page_size") {
       try handle.execute("PRAGMA journal_mode = DELETE")
     }

@@ -3,13 +3,13 @@ import PersistenceRuntime
 import PersistenceSupport
 import SQLEngine
 
-/// Copies the files that the rows of a snapshot reference, while saves may remove files.
+/// Copies the external files that the rows of a snapshot reference, while saves may remove files.
 ///
-/// Files never change, and numbers are never reused. If a save has removed a file, the copy takes a newer snapshot,
-/// whose rows do not reference the file, and copies the newly referenced files. If the newer snapshot still references
-/// the missing file, the store itself has lost the file.
+/// A file never changes, and its number is never reused. If a save has removed a file before it was copied, the backup
+/// begins a newer snapshot. Its rows do not reference the removed file, and only its new files are copied. If the newer
+/// snapshot still references the missing file, the store itself has lost the file.
 final class ExternalCopies {
-  /// The maximum number of snapshots; after that, saves have to wait for the last files.
+  /// The maximum number of snapshots. During the last one, saves have to wait until the files are copied.
   private static let mostSnapshots = 8
 
   private let source: ExternalFolder
@@ -17,7 +17,7 @@ final class ExternalCopies {
   private let connection: SQLiteConnection
   private let work: StoreWork
   private var copied: Set<Int64> = []
-  /// The files that were missing when the copy needed them.
+  /// The numbers of files that did not exist when the backup copied them.
   private var missing: Set<Int64> = []
 
   init(from source: ExternalFolder, to target: ExternalFolder, of connection: SQLiteConnection, work: StoreWork) {
@@ -27,9 +27,9 @@ final class ExternalCopies {
     self.work = work
   }
 
-  /// Copies the files. Afterwards, the connection has the snapshot to which the copied files belong.
+  /// Copies the files. Afterwards, the connection reads the snapshot whose rows reference the copied files.
   ///
-  /// - Returns: Whether there are any files.
+  /// - Returns: Whether the copy has a folder with files.
   func make(locking: () throws -> SQLiteConnection) throws -> Bool {
     for _ in 1..<Self.mostSnapshots {
       try connection.beginSnapshot()
@@ -37,11 +37,11 @@ final class ExternalCopies {
       connection.endSnapshot()
     }
     let lock = try locking()
-    // A read-only store grants no lock; copying with the next snapshot may still succeed.
+    // The write lock of a read-only store cannot be acquired, but all files of the next snapshot may exist.
     let isLocked = (try? lock.handle.execute("BEGIN IMMEDIATE")) != nil
     defer { if isLocked { try? lock.handle.execute("ROLLBACK") } }
     try connection.beginSnapshot()
-    // Files that are missing in the final snapshot are lost.
+    // No save removes files during the lock. The second call therefore treats files that are missing again as lost.
     guard try copyFiles() || (isLocked && copyFiles()) else {
       connection.endSnapshot()
       throw SwiftDataError(
@@ -52,7 +52,7 @@ final class ExternalCopies {
     return try finish()
   }
 
-  /// Copies the files of the snapshot; returns whether all of them are copied or known to be lost.
+  /// Copies the files that the snapshot references. Returns false if a file is missing for the first time.
   private func copyFiles() throws -> Bool {
     var current: Set<Int64> = []
     var isComplete = true
@@ -113,7 +113,7 @@ final class ExternalCopies {
 }
 
 extension DatabaseMapping {
-  /// The queries for the file references of rows, one for each column.
+  /// Queries that select the references to external files, one query for each column.
   var externalReferences: [String] {
     let dialect = SQLiteDialect()
     return externalColumns.map { table, column in
@@ -122,7 +122,7 @@ extension DatabaseMapping {
     }
   }
 
-  /// The tables and columns with possible references to files.
+  /// The tables and columns that may contain references to external files.
   var externalColumns: [(table: String, column: String)] {
     tables.filter { !$0.isShared }.flatMap { table in
       ExternalTables.columns(of: table).map { (table: table.name, column: $0.name) }

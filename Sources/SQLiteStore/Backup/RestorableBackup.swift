@@ -4,13 +4,13 @@ import PersistenceRuntime
 import PersistenceSchemas
 import PersistenceSupport
 
-/// A backup that was checked completely. It is only read.
+/// A backup that was checked completely. Its file is only read.
 struct RestorableBackup {
   let handle: SQLiteHandle
   let folder: ExternalFolder
-  /// The columns with possible references to files.
+  /// The columns that may contain references to external files.
   let externalColumns: [(table: String, column: String)]
-  /// The queries for the file references of rows.
+  /// Queries that select the references to external files.
   let externalReferences: [String]
 
   /// Opens a backup and checks all of it.
@@ -24,7 +24,7 @@ struct RestorableBackup {
       configuration: configuration, statementMemory: SQLiteDialect.statementMemory(of: []))
     let handle = try Self.open(&opening)
     try opening.prepare(handle)
-    // One snapshot for all reads: the backup may be a store to which a program is saving.
+    // All reads use one snapshot, because another program may be saving to the backup's file.
     try handle.execute("BEGIN")
     try handle.working(on: work) { try Self.requireWhole(handle) }
     let metadata = try Self.metadata(of: handle)
@@ -36,7 +36,7 @@ struct RestorableBackup {
     externalReferences = database.externalReferences
   }
 
-  /// Opens the file, as immutable if its folder is not writable: see ``StoreOpener``.
+  /// Opens the file. If its folder is not writable, opens the file as immutable: see ``StoreOpener``.
   private static func open(_ opening: inout ConnectionOpening) throws -> SQLiteHandle {
     do {
       return try recognised(opening)

@@ -5,17 +5,17 @@ import PersistenceSupport
 
 /// The external files of a backup that is being restored.
 ///
-/// They get numbers that no file of the store has had, so that the old files stay until the new rows are committed.
-/// ``ExternalTransaction`` removes leftovers if the process is killed: new files without rows have the next number or a
-/// higher one, and old files without rows are listed in the restored store.
+/// The copied files get numbers that the store has never used, so that the old files stay until the new rows are
+/// committed. If the process is killed, ``ExternalTransaction`` removes the files without rows: before the commit,
+/// these are new files with the next number or a higher one; after it, old files that the restored store lists.
 final class RestoredFiles {
   private let folder: ExternalFolder
   private let first: Int64
   private var next: Int64
   private let work: StoreWork
-  /// The new numbers of the backup's files.
+  /// The new numbers of the backup's files, by their old numbers.
   private var numbers: [Int64: Int64] = [:]
-  /// The files of the backup that are lost.
+  /// The old numbers of files that are lost in the backup.
   private var lost: Set<Int64> = []
 
   init(to folder: ExternalFolder, number: Int64, _ work: StoreWork) {
@@ -25,7 +25,7 @@ final class RestoredFiles {
     self.work = work
   }
 
-  /// A copy of a backup, in a file of its own.
+  /// A temporary copy of the backup's database.
   struct Copy {
     let handle: SQLiteHandle
 
@@ -34,9 +34,10 @@ final class RestoredFiles {
     static func remove(_ path: String) { for suffix in ["", "-journal", "-wal", "-shm"] { unlink(path + suffix) } }
   }
 
-  /// Copies the files, and the backup with new references to them; nil if the backup can be used unchanged.
+  /// Copies the external files, and the backup's database to change its file numbers and history numbers. Returns nil
+  /// if no number has to change, and the backup itself can be restored.
   ///
-  /// - Parameter history: The last history number of the replaced store, after which the copy's history continues.
+  /// - Parameter history: The last history number of the replaced store. The history of the copy continues after it.
   func copy(of source: RestorableBackup, at path: String, _ history: RestoredHistory?) throws -> Copy? {
     let hasFiles = !source.externalColumns.isEmpty
     guard try hasFiles || history?.isBehind(in: source.handle) == true else { return nil }
@@ -47,7 +48,7 @@ final class RestoredFiles {
       try handle.execute("PRAGMA synchronous = OFF")
       try handle.working(on: work) {
         try handle.takePages(of: source.handle, work)
-        // The copied pages may declare WAL mode.
+        // The copied database may be in WAL mode.
         try handle.execute("PRAGMA journal_mode = MEMORY")
         if hasFiles {
           try copyFiles(of: source, in: handle)
@@ -64,13 +65,13 @@ final class RestoredFiles {
     }
   }
 
-  /// Copies the files that rows of the copy reference: these rows will be restored.
+  /// Copies the files that are referenced in the copied database, since its rows will be restored.
   private func copyFiles(of source: RestorableBackup, in handle: SQLiteHandle) throws {
     for sql in source.externalReferences {
       let statement = try SQLiteStatement(sql, on: handle)
       while try statement.step() {
         guard let reference = statement.text(0).flatMap(ExternalReference.init),
-          // If two rows share a file, one may have the wrong size, so the other row tries again.
+          // Two rows may reference a file with different sizes. If the first size is wrong, the second one is tried.
           numbers[reference.number] == nil || lost.contains(reference.number)
         else { continue }
         try work.checkCancellation()
@@ -87,7 +88,8 @@ final class RestoredFiles {
       lost.remove(reference.number)
     } catch let failure as ExternalFile.Unreadable {
       guard failure.isLost else { throw failure.storeError(source.path(of: reference.number), nothing: "restored") }
-      // The value was lost before the backup was made, or with a part of the backup. A check reports its row.
+      // The file was lost before the backup was made, or together with other parts of the backup. A check of the
+      // restored store reports the row.
       lost.insert(reference.number)
     } catch let failure as SystemFailure {
       throw failure.storeError {
@@ -162,14 +164,14 @@ final class RestoredFiles {
     try statement.run()
   }
 
-  /// The existing files of the store.
+  /// The numbers of the files that the store had before the restoration.
   private func oldFiles() -> [Int64] {
     folder.numbers().filter { $0 < first }
   }
 
   // MARK: The end
 
-  /// Removes the copied files, from last to first: see ``ExternalTransaction``.
+  /// Removes the copied files, beginning with the last one, as ``ExternalTransaction`` does.
   func undo() {
     while next > first {
       next -= 1
@@ -179,7 +181,7 @@ final class RestoredFiles {
     rmdir(folder.path)
   }
 
-  /// Removes all files without references. Call it after the new rows are on the disk.
+  /// Removes all files that no restored row references. Call this after the new rows were flushed to the disk.
   func removeOthers() {
     for number in folder.numbers() where number < first || number >= next { folder.remove(number) }
     if next == first { rmdir(folder.path) }
@@ -196,7 +198,7 @@ extension ExternalFolder {
   /// The numbers of all files.
   func numbers() -> [Int64] {
     ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).compactMap { name in
-      // Only names as the library writes them, not `+7` or `007`.
+      // Accepts names as the library writes them, but not `+7` or `007`.
       Int64(name).flatMap { $0 > 0 && "\($0)" == name ? $0 : nil }
     }
   }

@@ -5,8 +5,8 @@ import PersistenceSupport
 
 /// Copies the committed content of a store at one point in time, page by page.
 ///
-/// It copies the snapshot of a read transaction of the connection. Therefore it does not wait for saves, and saves do
-/// not restart it. Decision 65 compares it with `VACUUM INTO`.
+/// The backup copies the snapshot of a read transaction. Therefore it does not wait for saves, and a save does not make
+/// it start again. Decision 65 compares it with `VACUUM INTO`.
 struct StoreBackup {
   private let connection: SQLiteConnection
   private let externalFolder: ExternalFolder?
@@ -29,7 +29,7 @@ struct StoreBackup {
     self.locking = locking
   }
 
-  /// Returns the names of the copy's files, the store last.
+  /// Makes the backup. Returns the names of its files, with the store itself last.
   func run() throws -> [String] {
     var names: [String] = []
     if let externalFolder {
@@ -53,7 +53,8 @@ struct StoreBackup {
       // The copy is flushed once, at the end. Until then it has no journal and is no backup: a crash may damage it.
       try copy.execute("PRAGMA synchronous = OFF; PRAGMA journal_mode = OFF")
       try copy.takePages(of: connection.handle, work)
-      // A file without companion files can be read from read-only media. The first save switches to WAL mode again.
+      // Without WAL mode, the backup needs no companion files and can be read from read-only media. The first save in
+      // it switches to WAL mode again.
       try copy.execute("PRAGMA journal_mode = DELETE")
     }
     do throws(SystemFailure) {
@@ -67,9 +68,9 @@ struct StoreBackup {
 extension SQLiteHandle {
   /// Overwrites the database with the pages of another one. If the call throws, the database is unchanged.
   ///
-  /// - Parameter source: If it has an open read transaction, the copy is of its snapshot.
+  /// - Parameter source: The copied database. If it has an open read transaction, its snapshot is copied.
   func takePages(of source: SQLiteHandle, _ work: StoreWork) throws {
-    // One megabyte of pages at a time; between two steps, the operation can be cancelled.
+    // Each step copies one megabyte of pages. Between two steps, the operation can be cancelled.
     let pagesAtOnce: Int32 = 256
     guard let backup = sqlite3_backup_init(pointer, "main", source.pointer, "main") else {
       throw error(sqlite3_errcode(pointer))
@@ -88,7 +89,7 @@ extension SQLiteHandle {
     let end = sqlite3_backup_finish(backup)
     if let stopped { throw stopped }
     guard code == SQLITE_DONE, end == SQLITE_OK else {
-      // Either side may have failed. If the target has failed, the source's latest error has another code.
+      // The source or the target has failed. If it was the source, its latest error has the same code.
       let failure = code == SQLITE_DONE ? end : code
       let isSource = sqlite3_errcode(source.pointer) & 0xFF == failure & 0xFF
       throw (isSource ? source : self).error(failure)
@@ -97,7 +98,7 @@ extension SQLiteHandle {
 }
 
 extension SQLiteConnection {
-  /// Begins a read transaction with an immediate snapshot.
+  /// Begins a read transaction and reads at once, since BEGIN alone does not take a snapshot yet.
   func beginSnapshot() throws {
     try handle.execute("BEGIN")
     do {

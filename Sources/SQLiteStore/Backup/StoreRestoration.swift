@@ -3,13 +3,14 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Replaces a store that no connection has open with a backup, in one transaction of the store.
+/// Replaces the content of a store with a backup, in one transaction. No connection may have the store open.
 ///
-/// The file itself stays the same. A program that opens it meanwhile waits for the lock and finds the new content. If
-/// another file replaced the old one, the program would continue with the old file and lose its saves.
+/// The store's file is overwritten, not exchanged. A program that opens it meanwhile waits for the lock and then reads
+/// the new content. If another file replaced the store's file, that program would save into the old file and lose its
+/// saves.
 package struct StoreRestoration {
-  /// The suffix, after the store's path, of a copy of the backup with other file numbers and history numbers. A program
-  /// with exclusive access to the store may remove a copy that is left over.
+  /// The suffix, after the store's path, of a temporary copy of the backup with other file numbers and history numbers.
+  /// A crash may leave the copy; a program with exclusive access to the store may remove it.
   static let copySuffix = "_restoring"
 
   private let backup: String

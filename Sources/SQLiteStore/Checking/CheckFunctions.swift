@@ -2,7 +2,7 @@ import CSQLite
 import Foundation
 import PersistenceSupport
 
-/// The SQL functions by which a check skips values that are certainly valid. Only connections of checks have them.
+/// SQL functions that recognise certainly valid values, which a check skips. Only connections of checks have them.
 enum CheckFunctions {
   /// `_osd_is_form(text)`: 1 if a text is certainly in stored form.
   static let form = "_osd_is_form"
@@ -20,7 +20,7 @@ enum CheckFunctions {
     let other = register(decimal, on: connection) { context, _, arguments in
       CheckFunctions.answer(context, arguments) { CanonicalDecimal.isCanonical($0) }
     }
-    // Some builds of SQLite omit the JSON functions.
+    // Some builds of SQLite omit the JSON functions; then `json_valid` is registered.
     guard other == SQLITE_OK, sqlite3_exec(connection, "SELECT json_valid('1')", nil, nil, nil) != SQLITE_OK else {
       return other
     }
@@ -39,7 +39,7 @@ enum CheckFunctions {
     _ test: (UnsafeBufferPointer<UInt8>) -> Bool
   ) {
     let call = FunctionCall(context, arguments)
-    // For NULL the block does not run and sets no result, so the function returns NULL.
+    // For NULL the closure is not called, so no result is set, and the function returns NULL.
     call.withBytes(0) { call.setResult(Int64(test($0) ? 1 : 0)) }
   }
 }

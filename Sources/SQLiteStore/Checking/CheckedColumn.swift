@@ -2,31 +2,31 @@ import PersistenceRuntime
 import PersistenceSchemas
 import SQLEngine
 
-/// A column of a table, with its valid values and the rows that require a value.
+/// A column that is checked: its valid values, and the rows that must have a value.
 struct CheckedColumn {
   let name: String
   /// The entity that declares the property.
   let entity: String
   let rule: ValueRule
-  /// Whether each row must have a value, subject to `classes` and `presence`.
+  /// If true, a row must have a value, unless `classes` or `presence` exempts the row.
   let isRequired: Bool
-  /// The classes of the rows that have the property; empty for all rows of the table.
+  /// The classes whose rows have the property; empty if all rows of the table have it.
   let classes: [String]
-  /// The columns that are not NULL if the structs around the value exist.
+  /// The presence columns of the optional structs that contain the value. A struct exists if its column is not NULL.
   let presence: [String]
 
-  /// The condition that selects rows without a required value.
+  /// The condition that selects rows without a required value; nil if no value is required.
   func lacksValue(_ dialect: SQLiteDialect) -> String? {
     guard isRequired else { return nil }
     let tests =
-      // SQLite evaluates IS NULL as false for a NOT NULL column, regardless of its values.
+      // For a NOT NULL column, SQLite evaluates IS NULL as false without looking at the value.
       ["typeof(\(dialect.quoted(name))) = 'null'"]
       + (classes.isEmpty ? [] : [TableMapping.test(for: classes, isSearched: false, dialect: dialect)])
       + presence.map { "typeof(\(dialect.quoted($0))) <> 'null'" }
     return tests.joined(separator: " AND ")
   }
 
-  /// The columns of a table, for all its classes.
+  /// All columns of a table, including the properties of subclasses.
   static func all(of table: TableMapping) -> [CheckedColumn] {
     table.declaredProperties.flatMap { table, property -> [CheckedColumn] in
       let columns = Array(table.columns(of: property.position))
@@ -57,11 +57,11 @@ struct CheckedColumn {
         result.append(
           CheckedColumn(
             name: columns[part.column].name, entity: entity, rule: rule,
-            // A presence column may be NULL: the struct is then nil.
+            // A presence column is NULL if the struct is nil, so it requires no value.
             isRequired: !part.form.isOptional && !presences[index].contains(part.column), classes: classes,
             presence: presences[index].map { columns[$0].name }))
       }
-      // Parts come after the parts that contain them.
+      // A struct precedes its members in `parts`, so the presence columns of the struct are known here.
       let own = part.inner != nil && part.form.isOptional ? [part.presence] : []
       for member in part.members { presences[member.part] = presences[index] + own }
     }

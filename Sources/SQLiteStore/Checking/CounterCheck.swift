@@ -2,10 +2,11 @@ import PersistenceRuntime
 import PersistenceSchemas
 import SQLEngine
 
-/// The sequences of keys, pairs and files: each must be greater than all numbers in use.
+/// Checks the sequences that number rows, pairs of link tables and external files. The next number of a sequence must
+/// be greater than all numbers in use.
 ///
-/// New keys are also greater than all keys in the table. But with a sequence that is too low, the key of a deleted row
-/// would be reused, and old identifiers would then match the new row.
+/// A new key is always greater than all keys in the table, even if the sequence is too low. But then the key of a
+/// deleted row could be reused, and old identifiers of the deleted row would match the new row.
 struct CounterCheck: CheckStep {
   let database: DatabaseMapping
   var tables: [String] { [StoreFormat.sequenceTable] }
@@ -31,7 +32,7 @@ struct CounterCheck: CheckStep {
     try raise(counter, above: last, table, in: check)
   }
 
-  /// Checks the sequence of file numbers: if it is too low, files of committed rows are taken for leftovers.
+  /// Checks the sequence of file numbers. If it is too low, files of committed rows are mistaken for leftovers.
   private func lookAtFiles(in check: StoreCheck) throws {
     guard check.externalFolder != nil else { return }
     var last: Int64 = 0

@@ -1,14 +1,14 @@
 import PersistenceRuntime
 import SQLEngine
 
-/// The parts of a database, in a form in which two databases can be compared.
+/// The tables, indexes and other objects of a database, for comparing two databases.
 struct DatabaseShape {
   struct Part {
     let type: String
     let name: String
     let table: String
     let sql: String
-    /// Whether a virtual table module of SQLite, such as R*Tree, holds the content.
+    /// True for a virtual table, whose content is managed by a module of SQLite such as R*Tree.
     let isVirtual: Bool
   }
 
@@ -27,7 +27,7 @@ struct DatabaseShape {
     let action: String
   }
 
-  /// All parts with a definition of their own, in the order of creation.
+  /// All objects that were created with an SQL statement of their own, in the order of creation.
   let objects: [Part]
   private let handle: SQLiteHandle
   private let byName: [String: Part]
@@ -102,7 +102,7 @@ struct DatabaseShape {
   // MARK: Indexes
 
   struct IndexedColumn: Hashable {
-    /// Empty for an expression.
+    /// The column's name; empty if the index has an expression instead.
     let column: String
     let isDescending: Bool
     let collation: String
@@ -120,7 +120,7 @@ struct DatabaseShape {
     return columns
   }
 
-  /// Whether two databases have the same index or trigger, in any SQL spelling.
+  /// Returns true if two databases have the same index or trigger, even if its SQL is spelled differently.
   func isSame(_ object: Part, as own: Part, of other: DatabaseShape) throws -> Bool {
     if Self.plain(object.sql) == Self.plain(own.sql) { return true }
     guard object.type == "index" else { return false }
@@ -132,7 +132,7 @@ struct DatabaseShape {
 
   private static func isUnique(_ index: Part) -> Bool { plain(index.sql).hasPrefix("createunique") }
 
-  /// A definition without the parts that can be spelled in several ways.
+  /// SQL without the parts that only differ in spelling: case, white space, quotation marks and IF NOT EXISTS.
   static func plain(_ sql: String) -> String {
     let marks: Set<Character> = ["\"", "`", "[", "]", ";"]
     return sql.lowercased().filter { !$0.isWhitespace && !marks.contains($0) }.replacing("ifnotexists", with: "")

@@ -4,11 +4,11 @@ import PersistenceSchemas
 import PersistenceSupport
 import SQLEngine
 
-/// Whether the store has the tables, columns, indexes and triggers of its schema, in any SQL spelling.
+/// Checks that the store has the tables, columns, indexes and triggers of its schema, in any SQL spelling.
 ///
-/// It compares them with an empty in-memory store of the same schema.
+/// The store is compared with an empty in-memory store of the same schema.
 struct DefinitionCheck: CheckStep {
-  /// The tables that can be recreated empty without losing models.
+  /// Tables without models: if one is missing, a repair can create it again, empty.
   private static let helpers: Set<String> = [StoreFormat.sequenceTable, ExternalTables.superfluous]
 
   private let wanted: DatabaseShape
@@ -45,7 +45,7 @@ struct DefinitionCheck: CheckStep {
 
   // MARK: Missing
 
-  /// Creates the history tables that triggers write to, if they were dropped by hand and the triggers were not.
+  /// Creates missing history tables to which triggers write. The triggers stay if a table was dropped by hand.
   private func makeHistoryTables(in check: StoreCheck) throws {
     guard try !TombstoneTriggers.present(on: check.handle).isEmpty else { return }
     for (name, creation) in [
@@ -77,7 +77,7 @@ struct DefinitionCheck: CheckStep {
     let name = check.quoted(own.name)
     try check.handle.execute("SAVEPOINT osd_definition; DROP \(object.type.uppercased()) \(name)")
     try make(object, explanation, in: check)
-    // If the rows violate the new index, the old index stays.
+    // If the rows of the table violate the new index, the old index is restored.
     let isMade = try DatabaseShape(of: check.handle).object(like: object) != nil
     try check.handle.execute((isMade ? "" : "ROLLBACK TO osd_definition; ") + "RELEASE osd_definition")
   }
@@ -143,7 +143,7 @@ struct DefinitionCheck: CheckStep {
     var words = references.subtracting(others).map {
       "the reference \($0.column) to \($0.table) is not declared as one (ON DELETE \($0.action))"
     }
-    // A save writes its rows in any order, so SQLite must defer the check of references to the commit.
+    // A save writes rows in any order, so SQLite must not check references before the commit.
     if words.isEmpty, !references.isEmpty, !DatabaseShape.plain(own.sql).contains("deferrableinitiallydeferred") {
       words.append(
         "its references are not deferred to the end of a transaction, so that models cannot be saved in any order")
@@ -158,7 +158,7 @@ extension DatabaseShape.Part {
 }
 
 extension DatabaseShape.Column {
-  /// The differences between this column and the one found instead of it.
+  /// Describes how the column that was found differs from this column of the schema.
   fileprivate func differences(from other: DatabaseShape.Column) -> [String] {
     var words: [String] = []
     if type != other.type {

@@ -4,12 +4,12 @@ import PersistenceSchemas
 import PersistenceSupport
 import SQLEngine
 
-/// The external files of large values: each row has a file of its own, and each file has a row.
+/// Checks the external files of large values: each reference in a row has a file of its own, and each file has a row.
 struct ExternalFileCheck: CheckStep {
   let database: DatabaseMapping
   var tables: [String] { [StoreFormat.sequenceTable, ExternalTables.superfluous] }
 
-  /// The reference of a row to a file.
+  /// A reference to an external file, with the row that contains it.
   private struct Reference {
     let table: String
     let column: String
@@ -19,7 +19,7 @@ struct ExternalFileCheck: CheckStep {
 
   func run(in check: StoreCheck) throws {
     guard let folder = check.externalFolder else { return }
-    // An open transaction of any process may have files with this number or a greater one.
+    // Files with this number or a higher one may belong to an open transaction of any process.
     let first = try check.connection.nextNumber(of: ExternalTables.sequence) ?? 1
     var known: Set<Int64> = []
     for (table, column) in database.externalColumns where !check.unusableTables.contains(table) {
@@ -54,7 +54,7 @@ struct ExternalFileCheck: CheckStep {
     }
   }
 
-  /// Reports a missing file, unless a save has removed the reference to the file and then the file.
+  /// Reports a missing file, unless a save has removed first the reference and then the file since the row was read.
   private func reportMissing(
     _ reference: Reference, _ fault: String, _ folder: ExternalFolder, in check: StoreCheck
   ) throws {
@@ -83,7 +83,8 @@ struct ExternalFileCheck: CheckStep {
 
   // MARK: Shared files
 
-  /// A row copied by SQL shares the file of another row; deleting either row deletes the file. So the file is copied.
+  /// A row that was copied by SQL shares the file of another row. Deleting either row would delete the file for both,
+  /// so a repair copies the file.
   private func separate(_ reference: Reference, _ folder: ExternalFolder, in check: StoreCheck) throws {
     if check.isRepairing {
       let number = try check.connection.nextExternalNumber(in: folder)
@@ -93,7 +94,7 @@ struct ExternalFileCheck: CheckStep {
       try check.run(
         "UPDATE \(check.quoted(reference.table)) SET \(check.quoted(reference.column)) = ?1 WHERE \(check.key) = ?2",
         .text(copy.text), .integer(reference.key))
-      // A trigger has listed the row's former file for removal.
+      // The update fired a trigger that lists the former file for removal, but the other row still needs the file.
       try unlist(reference.file.text, in: check)
     }
     check.log.add(
@@ -106,7 +107,7 @@ struct ExternalFileCheck: CheckStep {
     try check.run("DELETE FROM \(ExternalTables.superfluous) WHERE reference = ?1", .text(reference))
   }
 
-  /// Reports files that are listed for removal although a row references them. A repair takes them off the list.
+  /// Reports files that are listed for removal although a row references them. A repair deletes them from the list.
   private func keepListed(_ known: Set<Int64>, in check: StoreCheck) throws {
     var listed: [String] = []
     try check.rows("SELECT reference FROM \(ExternalTables.superfluous)") { row in
@@ -123,7 +124,7 @@ struct ExternalFileCheck: CheckStep {
     }
   }
 
-  /// Whether a row references a file in the current snapshot; `known` may come from an older snapshot.
+  /// Returns true if a row of the current snapshot references a file. `known` may come from an older snapshot.
   private func isReferredTo(_ reference: String, in check: StoreCheck) throws -> Bool {
     for (table, column) in database.externalColumns where !check.unusableTables.contains(table) {
       var isFound = false
@@ -139,12 +140,12 @@ struct ExternalFileCheck: CheckStep {
   private func removeLeftovers(
     _ folder: ExternalFolder, known: Set<Int64>, first: Int64, in check: StoreCheck
   ) throws {
-    // If the sequence is too low, it does not show which files are new.
+    // If the sequence is too low, a number at or above it does not show that the file is new.
     guard first > known.max() ?? 0 || check.isRepairing else { return }
     let next = try check.connection.nextNumber(of: ExternalTables.sequence) ?? 1
     let listed = Set(try check.connection.superfluousFiles().map(\.number))
     for number in folder.numbers().sorted() where !known.contains(number) && !listed.contains(number) {
-      // Skips new files of this repair and, without the write lock, new files of open transactions.
+      // Skips files that this repair has created. A check without the write lock also skips files of open transactions.
       if (first..<max(first, next)).contains(number) || (number >= first && !check.isRepairing) { continue }
       if check.isRepairing { folder.remove(number) }
       check.log.add(
@@ -155,7 +156,7 @@ struct ExternalFileCheck: CheckStep {
 }
 
 extension ExternalFolder {
-  /// The difference between the file and the file that a row's reference describes; nil if there is none.
+  /// Describes how the file differs from a row's reference, for example if it is missing; nil if it does not differ.
   func fault(of reference: ExternalReference) -> String? {
     do {
       close(try ExternalFile.openToRead(path(of: reference.number), count: reference.count))
@@ -165,7 +166,7 @@ extension ExternalFolder {
     }
   }
 
-  /// Copies the file of a value to another number, durably.
+  /// Copies the file of a value to another number, and flushes the copy to the disk.
   fileprivate func copy(_ reference: ExternalReference, as number: Int64) throws {
     do {
       try ExternalFile.copy(path(of: reference.number), to: path(of: number), count: reference.count)

@@ -3,7 +3,7 @@ import PersistenceRuntime
 import PersistenceSupport
 import SQLEngine
 
-/// SQLite's own check of the file, and of foreign keys in tables that other programs created.
+/// Runs SQLite's own check of the file, and checks foreign keys in tables that other programs created.
 struct FileCheck: CheckStep {
   static let advice =
     "Restore the store from a backup, or have sqlite3 make a new file of what can be read (.recover)"
@@ -15,7 +15,8 @@ struct FileCheck: CheckStep {
 
   func run(in check: StoreCheck) throws {
     var indexes: [String] = []
-    // The pragma returns a line for each row missing from an index. Its default limit of 100 would hide later problems.
+    // The pragma returns a line for each row that is missing in an index. With its default limit of 100 lines, a single
+    // index could hide all later problems.
     try check.rows("PRAGMA integrity_check(\(Self.mostLines))") { row in
       let words = row.text(0) ?? ""
       guard words != "ok", !isToldByValues(words) else { return }
@@ -30,13 +31,13 @@ struct FileCheck: CheckStep {
     try checkForeignTables(in: check)
   }
 
-  /// Whether ``ValueCheck`` reports the problem, with its row and column.
+  /// Returns true if ``ValueCheck`` reports the same problem, but with the row and column.
   private func isToldByValues(_ words: String) -> Bool {
     ["NULL value in ", "NUMERIC value in ", "TEXT value in "].contains { words.hasPrefix($0) }
       && database.tables.contains { table in words.contains(" in \(table.name).") }
   }
 
-  /// The name of the index that does not match its table, from SQLite's message; nil for other messages.
+  /// Extracts the name of an index that does not match its table from SQLite's message; nil for other messages.
   private func index(in words: String) -> String? {
     let marks = [
       " missing from index ", "wrong # of entries in index ", "non-unique entry in index ",
@@ -45,7 +46,7 @@ struct FileCheck: CheckStep {
     for mark in marks {
       guard let range = words.range(of: mark) else { continue }
       let rest = words[range.upperBound...]
-      // "rowid not at end-of-record for row 7 of index NAME"
+      // SQLite's message is, for example, "rowid not at end-of-record for row 7 of index NAME".
       return String(rest.range(of: " of index ").map { rest[$0.upperBound...] } ?? rest)
     }
     return nil
@@ -64,7 +65,7 @@ struct FileCheck: CheckStep {
     check.log.add(.index, table: index, "the index is not in step with its table", advice: advice, repair: repair)
   }
 
-  /// Foreign keys of tables outside the schema. ``ReferenceCheck`` reports those of the schema's tables.
+  /// Checks the foreign keys of tables outside the schema. ``ReferenceCheck`` checks the tables of the schema.
   private func checkForeignTables(in check: StoreCheck) throws {
     let own = Set(database.tables.flatMap { [$0.name] + $0.links.values.map(\.name) }.map { $0.lowercased() })
     try check.rows("SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0") { row in
@@ -82,7 +83,7 @@ struct FileCheck: CheckStep {
           "it refers to a row of \(broken.text(2) ?? "") that is not there", advice: advice, repair: .impossible)
       }
     } catch let error as SwiftDataError where error.underlyingSQLiteCode == SQLITE_ERROR {
-      // SQLite cannot check references to columns that are not a key, and rejects deletions in the referenced table.
+      // A foreign key refers to columns that are not a key. SQLite cannot check it, and rejects deletions there.
       check.log.add(
         .definition, table: table, "its references cannot be compared with rows (\(error.cause))", advice: advice,
         repair: .impossible)

@@ -2,15 +2,14 @@ import PersistenceRuntime
 import PersistenceSchemas
 import SQLEngine
 
-/// The pairs of one link table: each has both of its rows, and there are no duplicates.
+/// Checks the pairs of one link table: both rows of each pair exist, and no pair occurs twice.
 struct LinkCheck: CheckStep {
   private let link: LinkTableMapping
   private let relationship: RelationshipLayout
-  /// The tables of both sides that are in the store.
+  /// The tables of the two sides, without a table that is not in the store.
   private let ends: [(side: LinkTableMapping.Side, table: TableMapping)]
   var tables: [String] { [link.name] + ends.map(\.table.name) }
 
-  /// The checks of all link tables.
   static func all(of database: DatabaseMapping) -> [LinkCheck] {
     database.definedLinks.map { relationship, link in
       let sides = [(link.owner, relationship.entity), (link.target, relationship.destination)]
@@ -29,11 +28,11 @@ struct LinkCheck: CheckStep {
     try removeDoubles(in: check)
   }
 
-  /// Removes duplicate pairs, which are possible only if another program recreated the table.
+  /// Removes duplicate pairs. They exist only if another program recreated the table without its constraint.
   private func removeDoubles(in check: StoreCheck) throws {
     if try DatabaseShape.hasUniquePairs(link, in: check.handle) { return }
     let (key, pair) = (check.key, [link.owner, link.target].map { check.quoted($0.column) }.joined(separator: ", "))
-    // Sorts once. Without the index, a join would compare each pair with all other pairs of its owner.
+    // Sorts all pairs once. A join would compare each pair with all other pairs of its owner, since no index exists.
     let doubles =
       "SELECT \(key), \(pair) FROM (SELECT \(key), \(pair), row_number() OVER (PARTITION BY \(pair) ORDER BY \(key)) "
       + "AS number FROM \(check.quoted(link.name))) WHERE number > 1"
@@ -84,7 +83,7 @@ struct LinkCheck: CheckStep {
 }
 
 extension DatabaseMapping {
-  /// Each link table, with the relationship that defines it.
+  /// All link tables. Each is listed with the relationship that defines it.
   var definedLinks: [(relationship: RelationshipLayout, link: LinkTableMapping)] {
     var known: Set<String> = []
     return tables.flatMap { table in

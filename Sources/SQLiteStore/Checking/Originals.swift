@@ -4,7 +4,7 @@ import PersistenceSchemas
 import PersistenceSupport
 import SQLEngine
 
-/// The originals of one column, as a check uses them.
+/// Reads originals of one column for a check.
 struct Originals {
   private let table: String
   private let column: String
@@ -16,7 +16,7 @@ struct Originals {
 
   private static let condition = "\"table\" = ?1 AND \"column\" = ?2 AND key = ?3"
 
-  /// Whether a row has an original whose form is the stored text.
+  /// Returns true if the row has an original, and the stored text is the original's stored form.
   func counts(for key: Int64, stored: String, in check: StoreCheck) throws -> Bool {
     var counts = false
     try check.rows(
@@ -29,12 +29,12 @@ struct Originals {
   }
 }
 
-/// Originals of deleted rows, and of values that have changed since. They have no effect and only use space.
+/// Finds originals of deleted rows, and of values that were changed later. They have no effect and only use space.
 struct OriginalCheck: CheckStep {
   let database: DatabaseMapping
   var tables: [String] { [] }
 
-  /// An original, and the value in its column.
+  /// An original, with the value that its row has in the column.
   fileprivate struct Original {
     let table: String
     let key: Int64
@@ -94,11 +94,11 @@ struct OriginalCheck: CheckStep {
 }
 
 extension OriginalCheck.Original {
-  /// Whether the stored value is the form of the original.
+  /// Returns true if the stored value is the stored form of the original. Otherwise the original has no effect.
   fileprivate var counts: Bool {
     switch stored {
     case .text(let text): StoredText.form(of: original).utf8.elementsEqual(text.utf8)
-    // The only information that a numeric column loses is the sign of zero.
+    // The only original of a number is -0.0, which the column stores as 0.
     case .real(let number): number == 0 && original == OriginalNotes.negativeZero
     case .integer, .blob, .null, nil: false
     }

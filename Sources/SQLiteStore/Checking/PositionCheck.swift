@@ -3,23 +3,22 @@ import PersistenceSchemas
 import PersistenceSupport
 import SQLEngine
 
-/// The positions in the lists of one relationship: each position is a number and unique in its list.
+/// Checks the positions in the lists of one relationship: each is a valid number, and none occurs twice in a list.
 ///
-/// Most rows have no stored position: their key is their position (decision 11). Only stored positions can be invalid.
+/// Most rows have no stored position; their key is their position (decision 11). Only stored positions can be invalid.
 struct PositionCheck: CheckStep {
-  /// Above this limit, sums of positions are not exact to 1.
+  /// Above this limit, sums of positions may be wrong by 1 or more.
   private static let greatest = 9e15
 
   private let table: String
-  /// The column with the key of the list's owner.
+  /// The column that references the row whose list contains this row.
   private let owner: String
   private let position: String
   private let entity: String
-  /// The sequence of the table's keys.
+  /// The name of the sequence that numbers new rows of the table.
   private let sequence: String
   let tables: [String]
 
-  /// The checks of all ordered relationships.
   static func all(of database: DatabaseMapping) -> [PositionCheck] {
     let lists = database.tables.filter { !$0.isShared }.flatMap { table in
       table.declaredProperties.compactMap { owner, property -> PositionCheck? in
@@ -62,7 +61,7 @@ struct PositionCheck: CheckStep {
       (key: $0.integer(0), value: $0.value(1))
     } handle: { found in
       if check.isRepairing {
-        // The number that a read of the value returns, clamped to the valid range.
+        // The number that a read of the value returns, limited to the valid range.
         let number = "max(-\(Self.greatest), min(\(Self.greatest), CAST(\(column) AS REAL)))"
         try check.run(
           "UPDATE \(check.quoted(table)) SET \(column) = \(number) WHERE \(check.key) = ?1", .integer(found.key))
@@ -84,16 +83,17 @@ struct PositionCheck: CheckStep {
     for list in broken { try renumber(list, in: check) }
   }
 
-  /// Selects key, list and position of each row whose position occurs more than once in its list.
+  /// The query for the key, list and position of each row whose position occurs more than once in its list.
   ///
-  /// It sorts the stored positions once. A join over a list takes quadratic time: link tables do not index positions.
+  /// The query sorts the stored positions once. A join of each list with itself would take quadratic time, because link
+  /// tables have no index on positions.
   private func doubles(_ check: StoreCheck) -> String {
     let (key, owner, position) = (check.key, check.quoted(owner), check.quoted(position))
     let table = check.quoted(table)
     let rows =
       "SELECT \(key) AS row, \(owner) AS list, \(position) AS place, count(*) OVER (PARTITION BY \(owner), \(position)) "
       + "AS number FROM \(table) WHERE typeof(\(owner)) = 'integer' AND typeof(\(position)) IN ('real', 'integer')"
-    // A row without a stored position has its key as position.
+    // The position of a row without a stored position is its key.
     let byKey =
       "SELECT 1 FROM \(table) AS o WHERE o.\(key) = CAST(place AS INTEGER) AND CAST(o.\(key) AS REAL) = place "
       + "AND o.\(key) <> row AND o.\(owner) = list AND o.\(position) IS NULL"
@@ -119,7 +119,7 @@ struct PositionCheck: CheckStep {
 
   private func moves(_ members: [ListOrder.Position], end: Int64) -> [ListOrder.Position] {
     let moves = ListOrder.moves(members, end: end)
-    // Near the end of the range, no position is free after the last member, so all members move before `end`.
+    // Near the limit there are no positions left after the last member, so all members get positions just below `end`.
     guard moves.contains(where: { abs($0.rank) > Self.greatest }) else { return moves }
     let start = Double(end) - Double(members.count)
     return members.enumerated().map { ListOrder.Position(key: $1.key, rank: start + Double($0)) }
@@ -135,7 +135,7 @@ struct PositionCheck: CheckStep {
 }
 
 extension DatabaseMapping {
-  /// Whether an end of a relationship is ordered.
+  /// Returns true if one side of a relationship is an ordered list.
   fileprivate func isOrdered(_ end: RelationshipLayout.Inverse?, of entity: String) -> Bool {
     guard let end, end.isToMany else { return false }
     return table(named: entity)?.entity.relationship(at: end.position)?.isOrdered ?? false

@@ -1,9 +1,9 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The findings of a check, abbreviated if very many values of one column have the same problem.
+/// The problems that a check has found. If very many values of one column have the same problem, only some are listed.
 struct ProblemLog {
-  /// The number of problems of one kind in one column that are listed. Further problems are only counted.
+  /// How many problems of one kind in one column are listed. Further problems are only counted.
   static let mostAlike = 1_000
 
   private struct Place: Hashable {
@@ -16,14 +16,14 @@ struct ProblemLog {
   private let store: String
   private var problems: [StoreProblem] = []
   private var counts: [Place: Int] = [:]
-  /// The tables and columns with problems, in the order of discovery.
+  /// The kinds, tables and columns of the problems, in the order in which they were found.
   private var order: [Place] = []
 
   init(store: String) {
     self.store = store
   }
 
-  /// Whether a repair could repair at least one problem.
+  /// True if a repair could repair at least one of the problems.
   var hasRepairable: Bool { order.contains { $0.repair == .possible } }
 
   mutating func add(
@@ -41,7 +41,7 @@ struct ProblemLog {
         advice: advice, repair: repair))
   }
 
-  /// All problems. If a column has too many, one further problem represents the problems that were only counted.
+  /// All problems. If a column has too many of one kind, a last problem reports how many more there are.
   func all() -> [StoreProblem] {
     problems
       + order.compactMap { place in

@@ -2,8 +2,8 @@ import PersistenceRuntime
 import PersistenceSchemas
 import SQLEngine
 
-/// The references in one column: each references an existing row of the right class. If the inverse is to-one, no two
-/// rows reference the same row.
+/// Checks the references in one column: each references an existing row of the right class. If the inverse is to-one,
+/// no two rows reference the same row.
 struct ReferenceCheck: CheckStep {
   private let table: TableMapping
   private let relationship: RelationshipLayout
@@ -14,11 +14,11 @@ struct ReferenceCheck: CheckStep {
   private let positionColumn: String?
   var tables: [String] { [table.name, destination.name] }
 
-  /// The checks of all references in a table whose destination is in the store.
+  /// The checks of all references in a table, except references to entities that are not in the store.
   static func all(of table: TableMapping, in database: DatabaseMapping) -> [ReferenceCheck] {
     table.declaredProperties.compactMap { owner, property in
       guard let relationship = property.relationship, let column = owner.columns(of: property.position).first,
-        // With the delete rule `.noAction`, models maintain the references themselves; dangling ones are allowed.
+        // With the delete rule `.noAction`, models maintain the references, so a referenced row may be missing.
         column.format == .reference, relationship.inverseDeleteRule != .noAction,
         let destination = database.table(named: relationship.destination)
       else { return nil }
@@ -50,7 +50,7 @@ struct ReferenceCheck: CheckStep {
     }
   }
 
-  /// Restricts the check to rows whose class has the relationship.
+  /// The condition that a row's class has the relationship.
   private func ownTest(_ check: StoreCheck) -> String {
     guard entity.inheritance != nil else { return "" }
     let test = TableMapping.test(for: entity.family.map(\.name), of: "t.", isSearched: false, dialect: check.dialect)

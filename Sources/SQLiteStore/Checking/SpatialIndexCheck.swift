@@ -2,13 +2,13 @@ import PersistenceRuntime
 import PersistenceSupport
 import SQLEngine
 
-/// One spatial index: it is undamaged, and contains the rows of its table at their coordinates.
+/// Checks one spatial index: it is undamaged, and contains the rows of its table at their coordinates.
 struct SpatialIndexCheck: CheckStep {
   let index: SpatialIndexMapping
   var tables: [String] { [index.table, index.name] }
 
   func run(in check: StoreCheck) throws {
-    // If the index is missing, ``DefinitionCheck`` reports it. Its repair creates an empty index.
+    // A missing index is not checked here: ``DefinitionCheck`` reports it, and its repair creates an empty index.
     guard let explanation = try fault(in: check) else { return }
     if check.isRepairing {
       try check.handle.execute("DROP TABLE \(check.quoted(index.name))")
@@ -36,7 +36,7 @@ struct SpatialIndexCheck: CheckStep {
     return words.isEmpty ? nil : "the spatial index is not in step with its table: \(words.joined(separator: "; "))"
   }
 
-  /// SQLite's own check of the tree.
+  /// The message of SQLite's own check of the R*Tree; nil if it found no damage.
   private func damage(in check: StoreCheck) throws -> String? {
     do {
       var damage: String?

@@ -4,24 +4,24 @@ import PersistenceSchemas
 import PersistenceSupport
 import SQLEngine
 
-/// One step of a check: it examines one aspect of a store, and repairs it if the check repairs.
+/// One step of a check. A step examines one aspect of a store, and repairs the problems if `isRepairing` is set.
 protocol CheckStep {
-  /// The tables that the step needs.
+  /// The tables that the step reads. The step is skipped if one of them is unusable.
   var tables: [String] { get }
   func run(in check: StoreCheck) throws
 }
 
-/// The shared state of a check's steps. Confined to the thread of the check.
+/// The state that the steps of a check share. Only used on the thread of the check.
 final class StoreCheck {
   let connection: SQLiteConnection
   let externalFolder: ExternalFolder?
   let cipher: (any ValueCipher)?
   let work: StoreWork
   let dialect = SQLiteDialect()
-  /// Whether steps repair their findings. If so, a transaction is open.
+  /// True if the steps repair the problems that they find. A transaction is then open.
   private(set) var isRepairing = false
   var log: ProblemLog
-  /// Tables that are missing or lack columns; no other step can use them.
+  /// Tables that are missing or lack columns. Steps that read them are skipped.
   var unusableTables: Set<String> = []
 
   init(
@@ -37,12 +37,12 @@ final class StoreCheck {
   var handle: SQLiteHandle { connection.handle }
   var database: DatabaseMapping { connection.database }
 
-  /// The repair state of a problem with exactly one correct repair.
+  /// The repair state that a step reports for a problem with only one correct repair.
   var repair: StoreProblem.Repair { isRepairing ? .done : .possible }
 
   func quoted(_ name: String) -> String { dialect.quoted(name) }
 
-  /// The key column of every table.
+  /// The quoted name of the key column, which is the same in all tables.
   var key: String { quoted(DatabaseMapping.keyColumn) }
 
   // MARK: Statements
@@ -54,18 +54,18 @@ final class StoreCheck {
     while try statement.step() { try body(statement) }
   }
 
-  /// Runs a statement that changes rows.
   func run(_ sql: String, _ values: StoredValue...) throws {
     let statement = try SQLiteStatement(sql, on: handle)
     for (index, value) in values.enumerated() { try statement.bind(value, at: Int32(index + 1)) }
     try statement.run()
   }
 
-  /// Visits rows in the order of their keys, in batches, so that rows may be changed in between.
+  /// Visits rows in the order of their keys. The rows are read in batches, and between two batches they may be changed.
   ///
   /// - Parameters:
-  ///   - sql: Selects rows with keys from parameter 1 on, in order, at most parameter 2. The first column is the key.
-  ///   - read: Turns a row into a finding to be handled.
+  ///   - sql: Selects rows in the order of their keys: at most as many as parameter 2, with keys from parameter 1 on.
+  ///     The first column is the key.
+  ///   - read: Reads what `handle` needs from a row.
   func batches<Found>(_ sql: String, read: (SQLiteStatement) throws -> Found, handle: (Found) throws -> Void) throws {
     let (limit, mostBytes) = (500, 4 << 20)
     let statement = try SQLiteStatement(sql, on: connection.handle)
@@ -76,7 +76,7 @@ final class StoreCheck {
       var (bytes, isOver) = (0, false)
       try statement.bind(last.map { $0 &+ 1 } ?? .min, at: 1)
       try statement.bind(Int64(limit), at: 2)
-      // Batches of rows with large values are smaller.
+      // A batch ends early if its rows contain large values.
       while bytes < mostBytes {
         guard try statement.step() else {
           isOver = found.count < limit
@@ -108,7 +108,7 @@ final class StoreCheck {
     return log
   }
 
-  /// Runs a step in a snapshot of its own, so that a long check does not keep the write-ahead log growing.
+  /// Runs a step in a snapshot of its own. A long check in one snapshot would let the write-ahead log grow.
   private func reading(_ body: () throws -> Void) throws {
     try connection.beginSnapshot()
     defer { connection.endSnapshot() }
@@ -117,7 +117,7 @@ final class StoreCheck {
 
   /// Runs repairing steps in one transaction.
   func repairing<Result>(_ body: () throws -> Result) throws -> Result {
-    // The steps repair references themselves. SQLite's enforcement would fail because of references that stay broken.
+    // Steps repair references themselves. With SQLite's enforcement, a still broken reference would fail the commit.
     try handle.setSwitch(SQLITE_DBCONFIG_ENABLE_FKEY, false)
     defer { try? handle.setSwitch(SQLITE_DBCONFIG_ENABLE_FKEY, true) }
     try handle.execute("BEGIN IMMEDIATE")
@@ -146,7 +146,7 @@ extension SQLiteStatement {
 }
 
 extension SwiftDataError {
-  /// The message of SQLite.
+  /// The message of the SQLite error, or the kind of the error if SQLite did not cause it.
   var cause: String { (underlyingError as? SQLiteError)?.message ?? "\(kind.rawValue)" }
 
   var underlyingSQLiteCode: Int32? { (underlyingError as? SQLiteError)?.primaryCode }

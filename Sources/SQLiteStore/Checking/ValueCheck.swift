@@ -5,13 +5,13 @@ import PersistenceSchemas
 import PersistenceSupport
 import SQLEngine
 
-/// The values of one table, row by row.
+/// Checks the values of one table, row by row.
 ///
-/// One scan finds the rows with possibly invalid values; Swift code examines only these.
+/// An SQL scan selects the rows with possibly invalid values, and Swift code then checks these rows exactly.
 struct ValueCheck: CheckStep {
   private let table: TableMapping
   private let columns: [CheckedColumn]
-  /// The classes of the rows; empty if the table has a single class.
+  /// The names of the classes whose rows the table contains; empty if all rows have the same class.
   private let classes: [String]
   var tables: [String] { [table.name] }
 
@@ -21,12 +21,12 @@ struct ValueCheck: CheckStep {
     classes = table.entity.inheritance == nil ? [] : table.entity.family.map(\.name)
   }
 
-  /// A row that may have an invalid value.
+  /// A row that the scan has selected because a value may be invalid.
   private struct Row {
     let key: Int64
     let entity: String
     let isOfKnownClass: Bool
-    /// The values of all columns, and for each text whether it is valid UTF-8.
+    /// The values of all columns. For a text, `isValid` is true if it is valid UTF-8.
     let values: [(value: StoredValue, isValid: Bool)]
   }
 
@@ -78,7 +78,7 @@ struct ValueCheck: CheckStep {
     guard case .wrong(let kind, let words, let mended, let original) = column.rule.verdict(on: value, isValid: isValid)
     else { return }
     if hasOriginals, case .text(let stored) = value, column.rule.form == .text {
-      // Normalising a normal form again can change it. Such a form is valid if the row has an original for it.
+      // Normalising some normal forms again changes them. Such a text is valid if it is the form of the row's original.
       if try Originals(of: table.name, column: column.name).counts(for: row.key, stored: stored, in: check) { return }
     }
     let explanation = "the value \(words)"
@@ -102,7 +102,7 @@ struct ValueCheck: CheckStep {
       value: value == .null ? nil : value.shortened, explanation, advice: advice, repair: repair)
   }
 
-  /// Replaces a value with its repaired form.
+  /// Replaces an invalid value with `mended`, or only reports the problem if the check does not repair.
   private func mend(
     _ column: CheckedColumn, _ row: Row, _ value: StoredValue, _ explanation: String, to mended: StoredValue,
     original: String?, in check: StoreCheck
@@ -159,7 +159,7 @@ struct ValueCheck: CheckStep {
 }
 
 extension SQLiteStatement {
-  /// Whether a column is not a text, or a valid UTF-8 text.
+  /// True if the column has no text, or a text in valid UTF-8.
   fileprivate func hasValidText(_ column: Int32) -> Bool {
     guard sqlite3_column_type(pointer, column) == SQLITE_TEXT, let bytes = sqlite3_column_text(pointer, column) else {
       return true
@@ -169,7 +169,7 @@ extension SQLiteStatement {
   }
 }
 
-/// The encrypted values in the rows of one table: a key of the configuration must decrypt each.
+/// Checks the encrypted values of one table: a key of the configuration must be able to decrypt each of them.
 struct SealedValueCheck: CheckStep {
   private let table: SealedTable
   private let entity: String

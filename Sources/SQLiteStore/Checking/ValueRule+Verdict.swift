@@ -3,13 +3,13 @@ import PersistenceRuntime
 import PersistenceSchemas
 import PersistenceSupport
 
-/// The verdict of a rule on one value.
+/// What a rule finds out about one value.
 enum ValueVerdict {
   case right
   /// - Parameters:
-  ///   - words: The fault, as a continuation of "the value …".
-  ///   - mended: The repaired value, if it is unambiguous.
-  ///   - original: The original to store with the repaired value, if the original's spelling differs.
+  ///   - words: What is wrong, as a continuation of "the value …".
+  ///   - mended: The correct value; nil if it is ambiguous.
+  ///   - original: The original that is stored with the correct value, if it is spelled differently.
   case wrong(StoreProblem.Kind, words: String, mended: StoredValue?, original: String? = nil)
 }
 
@@ -57,7 +57,7 @@ extension ValueRule {
     case (.external, .text(let text)):
       ExternalReference(text) == nil
         ? .wrong(.wrongValue, words: "is neither bytes nor stands for a file", mended: nil) : .right
-    // All forms are listed, so that the compiler reports a missing case for a new one.
+    // All forms are listed without `default`, so that the compiler reports a form that is added later.
     case (.integer, _), (.truth, _), (.unsigned, _), (.real, _), (.text, _), (.url, _), (.decimal, _), (.bytes, _),
       (.uuid, _), (.json, _), (.reference, _), (.presence, _), (.external, _), (.sealed, _):
       wrong
@@ -66,7 +66,7 @@ extension ValueRule {
 
   private var wrong: ValueVerdict { .wrong(.wrongValue, words: "is no \(type)", mended: nil) }
 
-  /// A text must be the stored form of the text that a read of the column returns.
+  /// Checks that a text is in stored form: storing the text that a read returns must result in the same text.
   private func textVerdict(_ stored: String) -> ValueVerdict {
     let text = StoredText.original(ofForm: stored)
     let form = StoredText.form(of: text)
@@ -92,7 +92,7 @@ extension ValueRule {
     return .wrong(.unusualForm, words: words, mended: .text(StoredDecimal.digits(of: number)))
   }
 
-  /// Whether reading the column as `URL` succeeds.
+  /// Returns true if a `URL` can be read from the column.
   private static func isURL(_ text: String) -> Bool {
     guard let space = text.firstIndex(of: " ") else { return URL(string: text) != nil }
     guard let base = URL(string: String(text[text.index(after: space)...])) else { return false }
@@ -105,7 +105,7 @@ extension ValueRule {
 }
 
 extension StoredValue {
-  /// The value for a message, shortened.
+  /// The value as text for a message. Long values are shortened.
   var shortened: String {
     switch self {
     case .null: "NULL"

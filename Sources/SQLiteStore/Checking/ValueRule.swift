@@ -3,13 +3,13 @@ import PersistenceRuntime
 import PersistenceSchemas
 import PersistenceSupport
 
-/// The valid values of a column: a fast approximation in SQL, and an exact test in Swift.
+/// The valid values of a column. A condition in SQL finds values that may be invalid; Swift code tests these exactly.
 struct ValueRule {
   /// The stored form of a type's values.
   indirect enum Form: Hashable {
     case integer(ClosedRange<Int64>)
     case truth
-    /// Unsigned integers. Those above `Int64.max` are stored as bytes.
+    /// Unsigned integers. Numbers above `Int64.max` are stored as bytes.
     case unsigned
     case real
     case text
@@ -20,20 +20,20 @@ struct ValueRule {
     case json
     /// The key of another row.
     case reference
-    /// The number 1 if an optional struct has a value.
+    /// The number 1 if an optional struct exists, otherwise NULL.
     case presence
-    /// Bytes, or the text that references a file.
+    /// The bytes of a large value, or the text of a reference to an external file.
     case external
     /// Encrypted bytes, which ``SealedValueCheck`` decrypts.
     case sealed
   }
 
   let form: Form
-  /// The raw values of an enum; nil for other types.
+  /// All raw values of an enum; nil for other types.
   let cases: Set<StoredValue>?
-  /// The type in messages.
+  /// The name of the type, for messages.
   let type: String
-  /// Whether the original spelling of a text is kept. Raw values of enums are only normalised.
+  /// Whether the original of a text is kept if it differs from its stored form. Raw values of enums have no originals.
   let keepsOriginals: Bool
 
   init(_ form: Form, type: String, cases: Set<StoredValue>? = nil, keepsOriginals: Bool = true) {
@@ -45,13 +45,13 @@ struct ValueRule {
 
   // MARK: In SQL
 
-  /// Whether a value may be invalid, as a condition that is not true for NULL.
+  /// The condition that a value may be invalid. It is not true for NULL.
   func doubt(_ column: String) -> String {
     let tests = [typeTest(column), formTest(column), caseTest(column)].compactMap { $0 }
     return tests.joined(separator: " OR ")
   }
 
-  /// The expression to read for a value that may be invalid. Blobs are read as empty if only their type matters.
+  /// The expression that reads a possibly invalid value. If only the type of a blob matters, its bytes are not read.
   func selected(_ column: String) -> String {
     switch form {
     case .bytes, .sealed, .external: "CASE typeof(\(column)) WHEN 'blob' THEN x'' ELSE \(column) END"
@@ -113,10 +113,10 @@ struct ValueRule {
     }
   }
 
-  /// The form of a type that one column holds directly; nil for other types.
+  /// The form of a type that is stored in one column without encoding; nil for other types.
   ///
-  /// The form follows from the column's format, so that no such type is mistaken for JSON. A type with fewer values
-  /// than a column of its format can hold has a form of its own.
+  /// The column's format determines the form, so that these types are not checked as JSON. A type with fewer values
+  /// than its column format allows, such as `UUID`, has a form of its own.
   private static func form(of type: any Any.Type) -> Form? {
     guard let storable = type as? any StorableValue.Type else { return nil }
     switch storable._$format {
@@ -154,7 +154,7 @@ struct ValueRule {
 }
 
 extension StoredValue {
-  /// The stored raw value of an enum; nil for values that are not compared here.
+  /// The stored raw value of an enum; nil if a check cannot compare raw values of its type.
   fileprivate init?(ofRaw value: Any) {
     switch value {
     case let text as String: self = .text(StoredText.form(of: text))

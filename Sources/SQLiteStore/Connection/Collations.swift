@@ -1,9 +1,9 @@
 import CSQLite
 import PersistenceSupport
 
-/// The locale-aware text orders, as SQLite collations.
+/// SQLite collations for the locale-aware text orders.
 ///
-/// No table declares them: they depend on the locale of the process, and an index must not.
+/// No table declares these collations: they depend on the locale of the process, and the order in an index must not.
 enum LocaleCollation {
   static func name(of order: TextOrder) -> String {
     switch order {
@@ -12,9 +12,8 @@ enum LocaleCollation {
     }
   }
 
-  /// Registers the collations on a connection.
   static func register(on connection: OpaquePointer) -> Int32 {
-    // A C closure cannot capture the order, so each order has a closure of its own.
+    // A C closure cannot capture the order, so the two orders need two closures.
     let code = sqlite3_create_collation_v2(
       connection, name(of: .localized), SQLITE_UTF8, nil,
       { _, leftCount, left, rightCount, right in
@@ -38,14 +37,13 @@ enum LocaleCollation {
   }
 }
 
-/// The order of decimals that are stored as text: exactly by value, with any number of digits.
+/// The collation of decimals that are stored as text. It compares the exact numbers, with any number of digits.
 ///
-/// `1.50` equals `1.5`. Not-a-number is less than all numbers, as in Foundation. Other texts that are not numbers are
-/// greater than all numbers, in byte order.
+/// `1.50` equals `1.5`. Not-a-number is less than all numbers, as in Foundation. Any other text that is not a number is
+/// greater than all numbers; such texts are compared by their bytes.
 package enum DecimalCollation {
   package static let name = "DECIMAL"
 
-  /// Registers the collation on a connection.
   package static func register(on connection: OpaquePointer) -> Int32 {
     sqlite3_create_collation_v2(
       connection, name, SQLITE_UTF8, nil,
@@ -57,7 +55,7 @@ package enum DecimalCollation {
       }, nil)
   }
 
-  /// Less than, equal to or greater than zero, if the first text sorts before, equal to or after the second.
+  /// Returns a number below, equal to or above zero if the first text sorts before, equal to or after the second.
   package static func compare(_ lhs: UnsafeRawBufferPointer, _ rhs: UnsafeRawBufferPointer) -> Int32 {
     let (isUndefined, isOtherUndefined) = (isNotANumber(lhs), isNotANumber(rhs))
     guard !isUndefined, !isOtherUndefined else {

@@ -3,15 +3,15 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-/// A parser of a decimal number in a text, without a copy.
+/// A decimal number that is parsed from a text without copying the text.
 ///
 /// The text has an optional sign, digits with at most one point, and an optional exponent.
 struct DecimalText {
   private let bytes: UnsafeRawBufferPointer
   private let isNegative: Bool
-  /// The significant part: from the first nonzero digit to the end of the digits.
+  /// The range of the digits from the first nonzero digit on.
   private let significant: Range<Int>
-  /// The power of ten just above the number: the first significant digit has a tenth of its value.
+  /// The exponent of the power of ten above the number: 3 for 123, and -1 for 0.0123.
   private let magnitude: Int
 
   private static let point = UInt8(ascii: ".")
@@ -84,7 +84,7 @@ struct DecimalText {
     }
   }
 
-  /// The exponent in the rest of a text; nil if the rest is no exponent, or the exponent is too large for any number.
+  /// Parses the text after the digits as an exponent. Returns nil if it is no exponent, or too large for any number.
   private static func exponent(_ rest: Slice<UnsafeRawBufferPointer>) -> Int? {
     guard let mark = rest.first else { return 0 }
     guard mark == UInt8(ascii: "e") || mark == UInt8(ascii: "E"), rest.count < 11 else { return nil }
@@ -94,12 +94,12 @@ struct DecimalText {
 
 /// The aggregate function that adds decimals exactly.
 ///
-/// SQLite calls it for each row, with memory for the state of the sum, and once at the end, even for an aborted
-/// statement. The last call frees the sum.
+/// SQLite calls the function for each row, with memory for the state of the sum. At the end it calls the function once
+/// more, even if the statement was aborted, and this call frees the state.
 enum DecimalSum {
   static let name = "sum_of_decimals"
 
-  /// The partial sum, and whether it is exact.
+  /// The sum so far, and whether it is exact.
   private final class State {
     var sum = Decimal()
     var isExact = true
@@ -115,7 +115,6 @@ enum DecimalSum {
     }
   }
 
-  /// Registers the function on a connection.
   static func register(on connection: OpaquePointer) -> Int32 {
     sqlite3_create_function_v2(
       connection, name, 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nil, nil, { DecimalSum.add($0, $2?[0]) },
@@ -136,11 +135,11 @@ enum DecimalSum {
     }
     storage.pointee = nil
     let text = state.isExact ? StoredDecimal.digits(of: state.sum) : SumAccumulator.inexactText
-    // -1 is `SQLITE_TRANSIENT`: SQLite copies the text and calls no destructor.
+    // -1 is `SQLITE_TRANSIENT`: SQLite copies the text, and has nothing to free.
     text.withCString { sqlite3_result_text(context, $0, -1, unsafeBitCast(-1, to: sqlite3_destructor_type.self)) }
   }
 
-  /// SQLite's memory for the state of one sum; zeroed at first.
+  /// The memory that SQLite provides for one sum. At first it is filled with zeros.
   private static func storage(
     in context: OpaquePointer?, isNew: Bool
   ) -> UnsafeMutablePointer<Unmanaged<State>?>? {

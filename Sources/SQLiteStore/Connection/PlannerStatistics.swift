@@ -3,32 +3,32 @@ import PersistenceSupport
 
 /// Decides when SQLite gathers index statistics (ANALYZE), on which its query plans depend (decision 65).
 ///
-/// Without statistics, SQLite assumes that every index is selective. To find rows of one class among a hundred thousand
-/// by name, it then uses the index on the class instead of the one on the name. Thread-safe.
+/// Without statistics, SQLite assumes that every index is selective. To find rows of one class by name among a hundred
+/// thousand rows, it then uses the index on the class instead of the index on the name. Thread-safe.
 final class PlannerStatistics: Sendable {
-  /// The minimum number of changed rows for another run, because statistics make every opening 15 µs slower.
+  /// How many rows must have changed before ANALYZE runs again. With statistics, opening the store takes 15 µs longer.
   static let leastChanges: UInt32 = 10_000
   /// The minimum time between two runs while the store is open.
   private static let pause = Duration.seconds(3_600)
-  /// The number of index entries to sample. Sampling takes about 4 ms, for which a save may have to wait.
+  /// How many index entries ANALYZE samples. Sampling takes about 4 ms, for which a save may have to wait.
   private static let mostEntries = 50_000
 
   private struct State {
     var last = ContinuousClock.now
-    /// The number of rows that the writing connection had changed by the time of the last run.
+    /// The number of rows that the writing connection had changed when ANALYZE last ran.
     var changes: UInt32 = 0
   }
 
   private let state = Lock(State())
 
-  /// Whether an open store is due for an update.
+  /// Returns true if the last update was long enough ago.
   var isDue: Bool { state.withLock { ContinuousClock.now - $0.last >= Self.pause } }
 
-  /// Lets SQLite decide which tables to analyze.
+  /// Runs `PRAGMA optimize`, with which SQLite decides which tables to analyze, if enough rows have changed.
   ///
   /// - Parameters:
-  ///   - reader: A connection that has run queries: SQLite remembers the tables for which it lacked statistics.
-  ///   - changes: The number of rows that the writing connection has changed.
+  ///   - reader: A connection that has run queries. SQLite remembers in it the tables whose statistics were missing.
+  ///   - changes: The number of rows that the writing connection has changed since it was opened.
   func update(_ reader: SQLiteHandle, changes: UInt32, busyTimeout: Int32) {
     let isWorth = state.withLock { state in
       guard changes &- state.changes >= Self.leastChanges else { return false }
@@ -38,12 +38,12 @@ final class PlannerStatistics: Sendable {
     guard isWorth, !reader.isInTransaction, !reader.isReadOnly else { return }
     reader.setBusyTimeout(milliseconds: 0)
     defer { reader.setBusyTimeout(milliseconds: busyTimeout) }
-    // Failures are ignored, because queries work without new statistics.
+    // Errors are ignored, because queries work without new statistics.
     try? reader.execute("PRAGMA analysis_limit = \(Self.mostEntries); PRAGMA optimize")
   }
 }
 
 extension SQLiteHandle {
-  /// The number of rows that the connection has changed so far, as SQLite counts them: 32 bits with wraparound.
+  /// How many rows the connection has changed so far. SQLite counts with 32 bits, so the count wraps around.
   var changeCount: UInt32 { UInt32(bitPattern: sqlite3_total_changes(pointer)) }
 }

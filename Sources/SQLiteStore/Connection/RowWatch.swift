@@ -1,10 +1,10 @@
 import CSQLite
 
-/// Records the rows that a connection changes and deletes, including rows that foreign key actions change or delete.
+/// Records the rows that a connection updates and deletes, including rows that foreign key actions update or delete.
 /// Only SQLite's update hook reports these actions.
 ///
-/// Confined to the thread that uses the connection, while a block runs. A table is identified by the address of its
-/// name, which is stable while the schema does not change.
+/// Only used on the thread that uses the connection, while a block runs. Tables are identified by the address of the
+/// name that SQLite passes, which is stable while the schema does not change.
 final class RowWatch {
   private struct Table {
     let address: UnsafePointer<CChar>
@@ -14,10 +14,10 @@ final class RowWatch {
   }
 
   private var tables: [Table] = []
-  /// The index of the last table: consecutive rows are often of the same table.
+  /// The index in `tables` of the previous row's table. Consecutive rows are often in the same table.
   private var last = 0
 
-  /// The changed and the deleted rows of a table.
+  /// The keys of a table's rows that were changed and still exist, and of the rows that were deleted.
   func rows(ofTableNamed name: String) -> (changed: Set<Int64>, deleted: Set<Int64>) {
     var (changed, deleted): (Set<Int64>, Set<Int64>) = ([], [])
     for table in tables where table.name == name {
@@ -40,9 +40,9 @@ final class RowWatch {
 }
 
 extension SQLiteHandle {
-  /// Runs statements and records the rows that they change and delete. The hook is set only during the block.
+  /// Runs statements and records the rows that they update and delete. The update hook is set only during the block.
   func watchingRows<Result>(_ watch: RowWatch, _ body: () throws -> Result) throws -> Result {
-    // The watch outlives the hook, which is removed before this returns.
+    // The hook does not retain the watch; it is removed before this method returns.
     sqlite3_update_hook(pointer, Self.noteRow, Unmanaged.passUnretained(watch).toOpaque())
     defer { sqlite3_update_hook(pointer, nil, nil) }
     return try withExtendedLifetime(watch, body)

@@ -39,7 +39,7 @@ extension SQLiteConnection {
     }
   }
 
-  /// Stores the positions of owners' pairs so that their targets are in order.
+  /// Stores new positions in a link table so that the targets of each owner are in the given order.
   func order(_ link: LinkTableMapping, _ orders: [PairOrder]) throws {
     let (reading, writing) = (pairStatements.ranks(in: link), pairStatements.setRank(in: link))
     let end = try nextKey(of: link)
@@ -49,7 +49,7 @@ extension SQLiteConnection {
     }
   }
 
-  /// The positions of an owner's pairs, by target.
+  /// The positions of one owner's pairs, by the key of the target.
   private func ranks(of owner: Int64, _ sql: String) throws -> [Int64: ListOrder.Position] {
     try withStatement(sql) { statement in
       try statement.bind(owner, at: 1)
@@ -61,7 +61,7 @@ extension SQLiteConnection {
     }
   }
 
-  /// Runs a statement that sets positions of rows.
+  /// Runs a statement that sets the position of a row once for each position.
   func setRanks(_ positions: [ListOrder.Position], _ sql: String) throws {
     guard !positions.isEmpty else { return }
     try withStatement(sql) { statement in
@@ -74,11 +74,11 @@ extension SQLiteConnection {
   }
 }
 
-/// References to missing rows.
+/// Finding references to missing rows.
 extension SQLiteConnection {
-  /// The broken references of the open transaction. Call it only after SQLite has reported violations.
+  /// The broken references of the open transaction. Call this only after SQLite has reported a foreign key violation.
   ///
-  /// - Parameter table: The table whose references are checked; nil for all.
+  /// - Parameter table: The table whose references are checked; nil for all tables.
   func brokenReferences(of table: String? = nil) throws -> [BrokenReference] {
     let name = table.map { "(\(SQLiteDialect().quoted($0)))" } ?? ""
     let statement = try SQLiteStatement("PRAGMA foreign_key_check\(name)", on: handle)

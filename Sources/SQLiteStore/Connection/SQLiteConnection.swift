@@ -10,13 +10,13 @@ import SQLEngine
 final class SQLiteConnection: @unchecked Sendable {
   let handle: SQLiteHandle
   let statementMemory: StatementMemory
-  /// The tables of ``statementMemory``, which every request needs.
+  /// The tables of the store, from ``statementMemory``. Stored here because every request needs them.
   let database: DatabaseMapping
   /// The data version of the file after this connection's last commit.
   var committedVersion: UInt32?
   /// The data version of the file at the last check for changes.
   var seenVersion: UInt32?
-  /// The originals of the batch of rows that is being written.
+  /// The originals of the rows that are being written as one batch.
   let originals = OriginalNotes()
   private var requests = StatementCache()
   @exclusivity(unchecked) private var tables: [TableStatements] = []
@@ -34,7 +34,7 @@ final class SQLiteConnection: @unchecked Sendable {
   /// The number of requests for which a statement had to be prepared.
   var missCount: Int { requests.missCount }
 
-  /// Runs a body with a request's statement, with bound parameters, before its first row.
+  /// Calls a closure with the statement of a request. The parameters are bound, and no row has been read yet.
   func withStatement<Result>(
     for request: FetchRequest, purpose: RequestPurpose, _ body: (SQLiteStatement) throws -> Result
   ) throws -> Result {
@@ -52,7 +52,7 @@ final class SQLiteConnection: @unchecked Sendable {
     }
   }
 
-  /// Runs a body with a statement that is cached by its text.
+  /// Calls a closure with a statement. Prepared statements are cached by their SQL text.
   func withStatement<Result>(
     _ sql: String, parameters: [SQLParameter] = [], _ body: (SQLiteStatement) throws -> Result
   ) throws -> Result {
@@ -63,7 +63,7 @@ final class SQLiteConnection: @unchecked Sendable {
     try withStatement(sql) { try $0.run() }
   }
 
-  /// Runs a body with a statement that every save needs.
+  /// Calls a closure with a statement that every save runs.
   func withStatement<Result>(_ statement: SaveStatement, _ body: (SQLiteStatement) throws -> Result) throws -> Result {
     if let known = ofSaves[statement.rawValue] { return try withLease(known, body) }
     let new = try SQLiteStatement(statement.sql, on: handle)
@@ -96,7 +96,7 @@ final class SQLiteConnection: @unchecked Sendable {
     return try withLease(statement, body)
   }
 
-  /// Runs a body with the statement that finds the next key of a table.
+  /// Calls a closure with the statement that reads the next key of a table.
   func withNextKey<Result>(
     of table: TableMapping, sql: @autoclosure () -> String, _ body: (SQLiteStatement) throws -> Result
   ) throws -> Result {
@@ -104,7 +104,7 @@ final class SQLiteConnection: @unchecked Sendable {
     return try withLease(statement, body)
   }
 
-  /// Runs a body with the statement for relationship members of a shape, which is written at its first use.
+  /// Calls a closure with the statement that reads relationship members for requests of a shape.
   func withMembers<Result>(
     _ shape: MemberShape, sql: @autoclosure () throws -> String, _ body: (SQLiteStatement) throws -> Result
   ) throws -> Result {
@@ -122,7 +122,7 @@ final class SQLiteConnection: @unchecked Sendable {
     return try body(leased)
   }
 
-  /// The index of a table's statements. The array is allocated at the first use.
+  /// The index of a table's entry in `tables`. Allocates the array at the first call.
   private func index(of table: TableMapping) -> Int {
     if tables.isEmpty { tables = Array(repeating: TableStatements(), count: database.tables.count) }
     return table.index
@@ -147,7 +147,7 @@ final class SQLiteConnection: @unchecked Sendable {
   private func statement(_ sql: String, parameters: [SQLParameter]) throws -> SQLiteStatement {
     if let statement = others[sql], statement.hasParameters(parameters) { return statement }
     let statement = try SQLiteStatement(sql, parameters: parameters, on: handle)
-    // Statements of very large predicates, for example of a thousand conditions, would use too much memory.
+    // A very large statement, for example with a thousand conditions, would use too much memory in the cache.
     guard sql.utf8.count <= 16_384 else { return statement }
     if others.count >= StatementCache.capacity { others.removeAll() }
     others[sql] = statement
@@ -204,7 +204,7 @@ enum SaveStatement: Int, CaseIterable {
 }
 
 extension SQLiteConnection {
-  /// Reads the pairs of a relationship.
+  /// Reads which rows are related to the owners, as pairs of an owner's and a related row's key.
   func pairs(of relationship: RelationshipLayout, in entity: EntityLayout, owners: [Int64]) throws -> [RelatedPair] {
     guard let destination = database.table(named: relationship.destination) else { return [] }
     let table = try database.table(for: entity)
@@ -224,7 +224,7 @@ extension SQLiteConnection {
     }
   }
 
-  /// Reads the rows with several keys.
+  /// Calls a closure with the statement that selects the rows with the given keys.
   func rows(of keys: [Int64], _ request: FetchRequest, _ body: (SQLiteStatement) throws -> Void) throws {
     let table = try database.table(for: request.entity)
     let mask = request.mask & request.entity.storedMask
@@ -237,7 +237,7 @@ extension SQLiteConnection {
   }
 }
 
-/// All parts of a request on which the statement for relationship members depends.
+/// The parts of a request for relationship members that determine its SQL.
 struct MemberShape: Hashable {
   private let entity: ObjectIdentifier
   private let position: Int
@@ -254,7 +254,7 @@ struct MemberShape: Hashable {
 }
 
 extension MemberRequest {
-  /// The scope of the statement for the request.
+  /// Whether the statement selects the members of one, some or all owners.
   var scope: MemberStatements.Scope {
     switch owners {
     case .one: .one
@@ -274,8 +274,8 @@ extension SQLiteConnection {
     try setNextNumber(key, of: table.sequenceName)
   }
 
-  /// The least key that no pair of a link table ever had. A new pair comes after all earlier pairs, whose positions may
-  /// derive from keys of deleted pairs.
+  /// The least key that no pair of a link table ever had. It places a new pair after all other pairs, including those
+  /// whose position was computed from the key of a pair that has been deleted since.
   func nextKey(of link: LinkTableMapping) throws -> Int64 {
     try withStatement(Self.nextKeySQL(in: link.name)) { try Self.nextKey($0, of: link.name) }
   }
@@ -297,7 +297,7 @@ extension SQLiteConnection {
     try statement.bind(sequence, at: 1)
     guard try statement.step() else { return 1 }
     let (next, greatest) = (statement.integer(0), statement.integer(1))
-    // The sum saturates. `reserveKeys` checks for the end of the range.
+    // The sum cannot overflow: it stays at the greatest key. `reserveKeys` checks whether the range is used up.
     return max(1, next, min(greatest, .max - 1) + 1)
   }
 }
@@ -305,7 +305,7 @@ extension SQLiteConnection {
 // MARK: Sequences
 
 extension SQLiteConnection {
-  /// The next number of a sequence; nil if it has not begun.
+  /// The next number of a sequence; nil if the sequence table has no row for it yet.
   func nextNumber(of sequence: String) throws -> Int64? {
     try withStatement("SELECT next FROM \(StoreFormat.sequenceTable) WHERE entity = ?1") { statement in
       try statement.bind(sequence, at: 1)
@@ -324,9 +324,9 @@ extension SQLiteConnection {
 
 /// The prepared statements of one connection, by the shape of their requests.
 struct StatementCache {
-  /// The maximum number of statements; beyond it, the least recently used are dropped.
+  /// The maximum number of statements. Above it, the statements that were not used for the longest time are dropped.
   static let capacity = 256
-  /// The maximum number of nodes in the shapes of all statements: a predicate with a thousand conditions is large.
+  /// The maximum number of nodes in all cached shapes, because a predicate with a thousand conditions is large.
   static let mostNodes = 65_536
 
   private var statements: [RequestShape: SQLiteStatement] = [:]
@@ -354,7 +354,7 @@ struct StatementCache {
     return statement
   }
 
-  /// Drops the older half of the statements at once, so that finding the oldest adds little overhead per statement.
+  /// Drops the less recently used half of the statements at once. Searching for the oldest one each time would be slow.
   private mutating func makeRoom(for shape: RequestShape) {
     guard !statements.isEmpty else { return }
     let middle = statements.values.map(\.lastUse).sorted()[statements.count / 2]
@@ -371,7 +371,7 @@ struct TableStatements {
   private var deletion: SQLiteStatement?
   private var nextKey: SQLiteStatement?
 
-  /// The statement that reads one row; a linear search, since more than one mask is rare.
+  /// The statement that reads one row. The search is linear, because a table is rarely read with more than one mask.
   mutating func lookUp(mask: UInt64, prepare: () throws -> SQLiteStatement) rethrows -> SQLiteStatement {
     for entry in lookUps where entry.mask == mask { return entry.statement }
     let statement = try prepare()
@@ -419,7 +419,7 @@ enum OriginalsTable {
   static let store = statements.store
   static let anyStatement = "SELECT 1 FROM sqlite_master LIMIT 1"
 
-  /// The statement that creates the table, at a store's first original.
+  /// The statement that creates the table, when the store gets its first original.
   ///
   /// The column `original` has no declared type. It holds a text, or the bytes of a text with U+0000, at which other
   /// programs would truncate a text.
@@ -429,11 +429,11 @@ enum OriginalsTable {
     """
 }
 
-/// The tables with originals, as listed at the connection's last check of the file.
+/// The tables that have originals, as the connection last read them from the file.
 struct KnownOriginals {
   /// The ``SQLiteHandle/dataVersion`` at which the tables were listed; nil if they must be listed again.
   var version: UInt32?
-  /// May contain too many tables, but never too few.
+  /// May contain tables without originals, but never lacks a table with originals.
   var tables: Set<String> = []
 }
 
@@ -452,9 +452,9 @@ extension SQLiteHandle {
 extension SQLiteConnection {
   /// The tables with originals in the snapshot of the caller's open statement or transaction.
   ///
-  /// Only a new snapshot causes a query, because the connection records its own writes.
+  /// The file is queried only in a new snapshot, because the connection records the originals that it writes itself.
   ///
-  /// - Parameter isSchemaRead: Whether a statement has run in the snapshot, so that the connection knows its tables.
+  /// - Parameter isSchemaRead: Whether a statement has run in the snapshot, so that the connection has read its schema.
   func tablesWithOriginals(isSchemaRead: Bool = false) throws -> Set<String> {
     if handle.originals.version != handle.dataVersion { try listTablesWithOriginals(isSchemaRead) }
     return handle.originals.tables
@@ -464,7 +464,7 @@ extension SQLiteConnection {
     var known = KnownOriginals(version: handle.dataVersion)
     // Any statement makes the connection reread a changed schema.
     if !isSchemaRead { try withStatement(OriginalsTable.anyStatement) { _ = try $0.step() } }
-    // Nearly every store lacks the table, and then needs no query.
+    // Nearly no store has the table of originals, and without the table no query is needed.
     if handle.knowsTable(OriginalStatements.tableName) { known.tables = try namesOfTables() }
     handle.originals = known
   }

@@ -44,7 +44,7 @@ final class SQLiteConnectionPool: Sendable {
 
   /// Creates a pool around the connection that opened the store.
   ///
-  /// - Parameter isSingle: Whether that connection is the only one.
+  /// - Parameter isSingle: Whether the pool uses only that connection; by default only for an in-memory store.
   init(first connection: SQLiteConnection, opening: ConnectionOpening, isSingle: Bool? = nil) {
     self.opening = opening
     self.log = WriteAheadLog(opening)
@@ -56,7 +56,7 @@ final class SQLiteConnectionPool: Sendable {
 
   // MARK: Reading
 
-  /// A read connection for the current thread, until ``giveBackReader(_:)``.
+  /// Reserves a read connection for the current thread until ``giveBackReader(_:)``. Waits if all are in use.
   func takeReader() throws -> SQLiteConnection {
     if isSingle { return try takeWriter(isReentrant: true) }
     let readiness = state.withLock { $0.isClosed ? .closed : Self.readiness(of: &$0, capacity: capacity) }
@@ -68,7 +68,7 @@ final class SQLiteConnectionPool: Sendable {
     }
   }
 
-  /// A read connection for the current thread, until ``giveBackReader(_:)``; nil if all are in use.
+  /// Reserves a read connection like ``takeReader()``, but returns nil if all are in use.
   func takeFreeReader() throws -> SQLiteConnection? {
     guard !isSingle else { return nil }
     let (known, mayOpen) = state.withLock { state -> (SQLiteConnection?, Bool) in
@@ -90,12 +90,12 @@ final class SQLiteConnectionPool: Sendable {
       return Self.passOn(connection, in: &state, capacity: capacity)
     }
     served?.isServed.signal()
-    // The last reference closes the connection here, outside the lock, because closing is slow.
+    // If this is the last reference, the connection is closed here, outside the lock, because closing is slow.
     withExtendedLifetime(dropped) {}
     log.readerDidEnd()
   }
 
-  /// Opens a connection outside the pool, for the caller alone.
+  /// Opens a connection outside the pool, which only the caller uses.
   func openOwn(forChanges: Bool = false) throws -> SQLiteConnection {
     if state.withLock(\.isClosed) { throw closedError }
     let connection = try opening.open(.reader)
@@ -116,7 +116,7 @@ final class SQLiteConnectionPool: Sendable {
     return try body(connection)
   }
 
-  /// Whether the current thread has a read connection. A single connection, without a snapshot, does not count.
+  /// True if the current thread has a read connection. A single connection does not count, since it has no snapshot.
   var isReadingHere: Bool {
     let current = ThreadIdentity.current
     return !isSingle && state.withLock { $0.leases.contains { $0.thread == current } }
@@ -138,7 +138,7 @@ final class SQLiteConnectionPool: Sendable {
     return .mustWait(waiter)
   }
 
-  /// Gives a returned connection to the first waiter, keeps it as idle, or returns it to be closed.
+  /// Passes a returned connection to the first waiting thread, keeps it idle, or returns it for the caller to close it.
   private static func passOn(
     _ connection: SQLiteConnection, in state: inout State, capacity: Int
   ) -> (Waiter?, SQLiteConnection?) {
@@ -179,7 +179,7 @@ final class SQLiteConnectionPool: Sendable {
 
   // MARK: Writing
 
-  /// The write connection, for the caller alone until ``giveBackWriter()``.
+  /// Waits for the write connection, and reserves it for the caller until ``giveBackWriter()``.
   func takeWriter(isReentrant: Bool = false) throws -> SQLiteConnection {
     guard gate.enter(isReentrant: isReentrant || isSingle, deadline: { opening.deadline }) else { throw busyError }
     do {
@@ -190,7 +190,7 @@ final class SQLiteConnectionPool: Sendable {
     }
   }
 
-  /// The write connection, if it is idle; nil otherwise.
+  /// Reserves the write connection if it is idle; returns nil otherwise.
   func takeIdleWriter() throws -> SQLiteConnection? {
     guard gate.enter(isReentrant: isSingle, deadline: { .now() }) else { return nil }
     do {
@@ -201,7 +201,6 @@ final class SQLiteConnectionPool: Sendable {
     }
   }
 
-  /// Whether the write connection has been opened.
   var hasWriter: Bool { state.withLock { $0.writer != nil } }
 
   /// The write connection, if the current thread has it.
@@ -216,7 +215,7 @@ final class SQLiteConnectionPool: Sendable {
     gate.leave()
   }
 
-  /// Transfers ownership of the writer to the current thread. Call it only on behalf of the owner.
+  /// Makes the current thread the owner of the writer. Call this only on behalf of the thread that owns it now.
   func adoptWriter() {
     if isSingle { gate.adopt() }
   }
@@ -239,7 +238,7 @@ final class SQLiteConnectionPool: Sendable {
 
   private func didWriteMuch() {
     guard statistics.isDue else { return }
-    // The update runs in the background, so that it does not delay the current save.
+    // The statistics are updated in the background, so that the current save does not wait.
     DispatchQueue.global(qos: .utility).async { [weak self] in self?.updateStatistics() }
   }
 
@@ -250,7 +249,8 @@ final class SQLiteConnectionPool: Sendable {
     guard let reader = state.withLock(\.idle.last) else { return }
     borrow(reader) {
       let reader = $0.handle
-      // Counted as own commits, they cause no gap in the history. The writer has no open transaction meanwhile.
+      // The commits of the reader are counted as commits of the writer, since the history would have a gap otherwise.
+      // The writer has no open transaction.
       writer.handle.countAsOwn(commitsOf: reader) {
         statistics.update(
           reader, changes: writer.handle.changeCount, busyTimeout: opening.configuration.busyTimeoutMilliseconds)
@@ -307,7 +307,7 @@ final class ConnectionGate: Sendable {
 
   private let state = Lock(State())
 
-  /// Waits for the gate; returns whether it opened before the deadline.
+  /// Waits until the current thread is the owner. Returns false if the deadline passes first.
   func enter(isReentrant: Bool, deadline: () -> DispatchTime) -> Bool {
     let waiter: Waiter? = state.withLock { state in
       let current = ThreadIdentity.current
@@ -330,7 +330,6 @@ final class ConnectionGate: Sendable {
     }
   }
 
-  /// Whether the current thread is the owner.
   var isOwnedHere: Bool { state.withLock { $0.owner == ThreadIdentity.current } }
 
   /// Admits the next waiter after the owner has left as often as it has entered.
@@ -348,7 +347,7 @@ final class ConnectionGate: Sendable {
     next?.isServed.signal()
   }
 
-  /// Makes the current thread the owner. Call it only on behalf of the present owner.
+  /// Makes the current thread the owner. Call this only on behalf of the thread that is the owner now.
   func adopt() {
     state.withLock { $0.owner = .current }
   }
@@ -362,15 +361,15 @@ final class ConnectionGate: Sendable {
 ///
 /// Thread-safe.
 final class WriteAheadLog: Sendable {
-  /// The growth of the log in pages between checkpoints: 4 MB.
+  /// By how many pages the log grows between two checkpoints: 4 MB.
   static let checkpointPages: Int32 = 1_000
-  /// The number of pages beyond which commits wait for readers.
+  /// The number of pages in the log above which commits wait for readers.
   static let greatestPages: Int32 = 4_096
-  /// The size to which the log's file is truncated at a restart: ``greatestPages`` of the usual page size.
+  /// To how many bytes SQLite truncates the log's file at a restart: ``greatestPages`` pages of the usual size.
   static let greatestBytes = 16 << 20
-  /// The maximum time that one commit waits, for every 16 MB of log.
+  /// How long a commit waits for readers at most. One commit waits for every 16 MB by which the log has grown.
   static let patienceMilliseconds: Int32 = 100
-  /// The time between two attempts after reads.
+  /// The minimum time between two checkpoints that are attempted after reads.
   private static let pause = Duration.seconds(1)
 
   private struct State {
@@ -381,9 +380,9 @@ final class WriteAheadLog: Sendable {
 
   private let opening: ConnectionOpening
   private let state = Lock(State())
-  /// The checkpoint attempt that runs in the background.
+  /// The background checkpoint, for which ``end()`` waits.
   private let attempt = DispatchGroup()
-  /// Whether readers kept the last checkpoint from completing. It is read after each read, and is nearly always false.
+  /// True if readers kept the last checkpoint from completing, which is rare. Tested after each read.
   private let isHeldUp = Atomic<Bool>(false)
 
   init(_ opening: ConnectionOpening) {
@@ -393,7 +392,7 @@ final class WriteAheadLog: Sendable {
   /// Records whether readers kept the log from being checkpointed completely.
   func note(isHeldUp: Bool) { self.isHeldUp.store(isHeldUp, ordering: .relaxed) }
 
-  /// Checkpoints the log if a reader prevented it before: the reader that has just ended may be that reader.
+  /// Checkpoints the log if a reader prevented it before: that reader may be the one that has just ended.
   @inline(__always)
   func readerDidEnd() {
     if isHeldUp.load(ordering: .relaxed) { catchUp() }
@@ -420,11 +419,11 @@ final class WriteAheadLog: Sendable {
     }
   }
 
-  /// Ends the attempts before the connections are closed: the last connection to close checkpoints the log, and then
-  /// the program may copy or replace the file.
+  /// Stops the background checkpoints before the connections are closed. The last connection that is closed checkpoints
+  /// the log, and after that the program may copy or replace the file.
   func end() {
     state.withLock { $0.isEnded = true }
-    // From now on, an attempt that has not started yet does not start.
+    // From now on no background checkpoint starts, and a running one is awaited.
     attempt.wait()
   }
 
@@ -432,7 +431,7 @@ final class WriteAheadLog: Sendable {
   private func writeIntoFile() {
     guard let handle = try? opening.openHandle(mayCreate: false) else { return }
     handle.setBusyTimeout(milliseconds: 0)
-    // A connection knows of the log only after a read.
+    // A new connection opens the log only when it reads.
     guard (try? handle.number("PRAGMA schema_version")) != nil,
       let checkpoint = handle.checkpoint(SQLITE_CHECKPOINT_PASSIVE)
     else { return }
@@ -459,18 +458,18 @@ extension SQLiteHandle {
   }
 }
 
-/// The write connection's handling of the log after each commit.
+/// Handles the log after each commit of the write connection.
 ///
 /// It replaces SQLite's own hook, which attempts a checkpoint after every commit beyond 1,000 pages. If a reader blocks
 /// the checkpoints, each attempt scans the whole log, so commits become slower as the log grows.
 ///
-/// Confined to the thread that uses the connection.
+/// Only used on the thread that uses the connection.
 final class LogHook {
   private let log: WriteAheadLog
   /// The connection, which owns the hook.
   private unowned let handle: SQLiteHandle
   private let busyTimeout: Int32
-  /// Called occasionally during heavy writing.
+  /// Called when the log has grown enough for another checkpoint.
   private let didWriteMuch: () -> Void
   /// The number of pages in the log after the last commit.
   private var pages: Int32 = 0
@@ -497,8 +496,8 @@ final class LogHook {
     nextAttempt = pages + WriteAheadLog.checkpointPages
     var checkpoint = handle.checkpoint(SQLITE_CHECKPOINT_PASSIVE)
     if pages >= nextWait {
-      // Overlapping readers each kept a part of the log. No further commit follows while this commit waits, so the
-      // current readers are the last readers that need the log.
+      // Because the readers overlap, some reader always needs the log. While this commit waits, no other commit
+      // follows. Readers that begin now therefore do not need the log, and the wait ends with the current readers.
       nextWait = pages + WriteAheadLog.greatestPages
       handle.setBusyTimeout(milliseconds: min(busyTimeout, WriteAheadLog.patienceMilliseconds))
       checkpoint = handle.checkpoint(SQLITE_CHECKPOINT_RESTART) ?? checkpoint
@@ -520,10 +519,10 @@ extension SQLiteHandle {
   /// The number of commits to the log since ``watchLog(_:)`` was called.
   var ownCommitCount: UInt32 { logHook?.commits ?? 0 }
 
-  /// Counts commits that another connection makes during a body as commits of this connection, which the thread owns.
+  /// Counts the commits that `other` makes in `body` as commits of this connection, which the current thread must own.
   func countAsOwn(commitsOf other: SQLiteHandle, _ body: () -> Void) {
     let counter = OwnCommits()
-    // The counter outlives the hook.
+    // The hook does not retain the counter.
     sqlite3_wal_hook(other.pointer, Self.countCommit, Unmanaged.passUnretained(counter).toOpaque())
     withExtendedLifetime(counter, body)
     // Restores SQLite's own hook.

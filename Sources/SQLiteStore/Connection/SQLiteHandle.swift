@@ -8,21 +8,21 @@ import SQLEngine
 /// An SQLite connection, closed with the last reference to it.
 ///
 /// Unchecked because it wraps a pointer. Connections are opened without a mutex, and the pool gives each to one thread
-/// at a time. The last reference closes it, so no thread can be using it at that time.
+/// at a time. A connection is closed with its last reference, so no thread can be using it then.
 final class SQLiteHandle: @unchecked Sendable {
   let pointer: OpaquePointer
   /// The path of the file, for messages.
   let path: String
   /// The conditions that cancel the running statement. SQLite's progress handler reads them through the pointer.
   private let watch: UnsafeMutablePointer<CancellationWatch>
-  /// Called for every statement; set when the connection is opened.
+  /// Measures every statement; nil without a log for slow statements. Set when the connection is opened.
   var trace: StatementTrace?
-  /// The tables with originals. Part of the handle, because several connections of a migration share one.
+  /// The tables that have originals. Stored here because several connections of a migration share one handle.
   var originals = KnownOriginals()
   /// The schema version for which the tombstone triggers were last created (with a history) or dropped (without one).
   /// Nil if unknown.
   var tombstoneSchema: Int64?
-  /// Called for every commit to the log; set when the connection is opened.
+  /// Called after every commit to the log; nil unless the pool has opened the connection as its writer.
   var logHook: LogHook?
   private var hasFunctions = false
   private var hasList = false
@@ -45,7 +45,8 @@ final class SQLiteHandle: @unchecked Sendable {
     self.path = path
     watch = .allocate(capacity: 1)
     watch.initialize(to: CancellationWatch())
-    // The handler runs every 20,000 steps of a statement: after less than a millisecond, without measurable cost.
+    // SQLite calls the handler every 20,000 steps of a statement: within a millisecond, and without measurable
+    // overhead.
     sqlite3_progress_handler(pointer, 20_000, { SQLiteHandle.isCancelled($0) ? 1 : 0 }, watch)
   }
 
@@ -59,7 +60,7 @@ final class SQLiteHandle: @unchecked Sendable {
     watch?.assumingMemoryBound(to: CancellationWatch.self).pointee.isCancelled == true
   }
 
-  /// Runs statements that are aborted if the task is cancelled. With `false`, cancellation does not abort them.
+  /// Runs statements. If `watches` is true, cancelling the current task aborts them; if it is false, it does not.
   func watchingCancellation<Result>(_ watches: Bool, _ body: () throws -> Result) throws -> Result {
     let outer = watch.pointee.watchesTask
     watch.pointee.watchesTask = watches
@@ -85,9 +86,9 @@ final class SQLiteHandle: @unchecked Sendable {
     }
   }
 
-  /// The error for a result code of SQLite, with the connection's details.
+  /// The error for a result code of SQLite, with the connection's extended code and message.
   func error(_ code: Int32, sql: String? = nil) -> SwiftDataError {
-    // The connection has details only of its latest failure.
+    // The extended code and the message belong to the connection's latest failure, which may be another one.
     let extended = sqlite3_extended_errcode(pointer)
     let isLatest = extended & 0xFF == code & 0xFF
     let message = String(cString: isLatest ? sqlite3_errmsg(pointer) : sqlite3_errstr(code))
@@ -104,7 +105,6 @@ final class SQLiteHandle: @unchecked Sendable {
     try check(sqlite3_exec(pointer, sql, nil, nil, nil), sql: sql)
   }
 
-  /// Prepares a statement.
   func prepare(_ sql: String) throws -> OpaquePointer {
     do {
       return try compile(sql)
@@ -121,9 +121,10 @@ final class SQLiteHandle: @unchecked Sendable {
     return statement
   }
 
-  /// Registers the library's functions that a statement lacks. Returns whether the statement lacked any.
+  /// Registers the library's functions or table if an error reports that a statement did not find one of them. Returns
+  /// true if the statement can be prepared again.
   ///
-  /// Nothing is registered at opening, because few reading statements need it.
+  /// Nothing is registered when a connection is opened, because few reading statements need it.
   private func registerMissing(_ error: SwiftDataError) throws -> Bool {
     guard let message = (error.underlyingError as? SQLiteError)?.message else { return false }
     if !hasList, message.contains("no such table: _osd_list") {
@@ -150,7 +151,7 @@ final class SQLiteHandle: @unchecked Sendable {
     hasFunctions = true
   }
 
-  /// Registers the table-valued function for bound lists.
+  /// Registers the virtual table `_osd_list`, which returns the elements of a bound list.
   func registerList() throws {
     guard !hasList else { return }
     try check(osd_sqlite_register_list(pointer))
@@ -186,7 +187,6 @@ final class SQLiteHandle: @unchecked Sendable {
     return version
   }
 
-  /// Whether a transaction is open.
   var isInTransaction: Bool { sqlite3_get_autocommit(pointer) == 0 }
 
   /// Whether SQLite opened the file read-only, even if writing was requested.
@@ -208,16 +208,16 @@ private struct CancellationWatch {
 
 /// A prepared statement.
 ///
-/// Confined to the thread that uses its connection.
+/// Only used on the thread that uses its connection.
 final class SQLiteStatement {
   let pointer: OpaquePointer
   let sql: String
   let parameters: [SQLParameter]
-  /// The error for a result code of the statement. The closure is created once, since every fetch passes it on.
+  /// Converts a result code of the statement to an error. The closure is created once, since every fetch needs it.
   let error: (Int32) -> SwiftDataError
-  /// Whether a caller has leased the statement: it may be between its first step and its reset.
+  /// True while a caller uses the statement, which may then be between its first step and its reset.
   private(set) var isLeased = false
-  /// The time of the statement's last use, as a count that its cache keeps.
+  /// The value of the cache's use counter when the statement was last used.
   var lastUse = 0
   private let handle: SQLiteHandle
   private let hasLists: Bool
@@ -226,7 +226,7 @@ final class SQLiteStatement {
     let pointer = try handle.prepare(sql)
     self.pointer = pointer
     self.sql = sql
-    // A branch that a constant condition excludes is not in the SQL text, and neither are its parameters.
+    // If a constant condition excludes a branch, the SQL contains neither the branch nor its parameters.
     self.parameters = Array(parameters.prefix(Int(sqlite3_bind_parameter_count(pointer))))
     self.handle = handle
     self.error = { [handle] code in
@@ -245,7 +245,7 @@ final class SQLiteStatement {
     parameters.isEmpty || others.starts(with: parameters)
   }
 
-  /// The statement for one caller: itself, or a copy if an outer caller has leased it.
+  /// The statement for the exclusive use of one caller. If an outer caller is using it, returns a copy.
   func lease() throws -> SQLiteStatement {
     let statement = isLeased ? try SQLiteStatement(sql, parameters: parameters, on: handle) : self
     statement.isLeased = true
@@ -254,7 +254,7 @@ final class SQLiteStatement {
 
   func giveBack() {
     sqlite3_reset(pointer)
-    // Only lists are cleared, because they can be large; other bindings may stay until they are replaced.
+    // Bound lists can be large, so they are cleared. Other values stay bound until they are replaced.
     if hasLists { sqlite3_clear_bindings(pointer) }
     isLeased = false
   }
@@ -267,7 +267,6 @@ final class SQLiteStatement {
     return false
   }
 
-  /// Resets the statement.
   func rewind() { sqlite3_reset(pointer) }
 
   /// Runs a statement that returns no rows.
@@ -405,13 +404,13 @@ extension SQLiteStatement {
     list.bytes.withUnsafeBytes { osd_sqlite_bind_blob_copy(pointer, index, $0.baseAddress, $0.count) }
   }
 
-  /// Binds the empty blob. It sorts after every text and number, and columns of texts and numbers do not contain it.
+  /// Binds the empty blob. SQLite sorts it after every text and number, and no column of texts or numbers contains it.
   private func bindPastAllTexts(at index: Int32) -> Int32 {
     sqlite3_bind_zeroblob(pointer, index, 0)
   }
 }
 
-/// SQLite's column functions, in the tables through which the row loops call them.
+/// Tables of SQLite functions, through which the loops over rows call SQLite.
 ///
 /// Unsafe because the tables are passed as pointers. They are created once and never freed or changed, so any thread
 /// may read them at any time.
@@ -422,7 +421,7 @@ enum ColumnFunctionTables {
       integer: sqlite3_column_int64, real: sqlite3_column_double, text: sqlite3_column_text,
       blob: sqlite3_column_blob, count: sqlite3_column_bytes))
 
-  /// The functions for a statement without further rows. They do not step it, because another step would restart it.
+  /// For a statement that has returned all its rows. `step` does not call SQLite, which would restart the statement.
   nonisolated(unsafe) static let none = allocate(
     ColumnReadFunctions(
       step: { _ in SQLITE_DONE }, rowCode: SQLITE_ROW, doneCode: SQLITE_DONE, storageClass: sqlite3_column_type,

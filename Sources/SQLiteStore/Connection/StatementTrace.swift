@@ -3,7 +3,7 @@ import PersistenceSupport
 
 /// Measures the time of one connection's statements, for the log of slow ones.
 ///
-/// Only connections with such a log have a trace. Confined to the thread that uses the connection.
+/// Only connections with such a log have a trace. Only used on the thread that uses the connection.
 final class StatementTrace {
   private let log: SlowStatementLog
   private let path: String
@@ -16,7 +16,7 @@ final class StatementTrace {
   }
 
   func begin(_ statement: OpaquePointer) {
-    // Triggers and other parts of a statement also cause events.
+    // SQLite reports the start of each trigger in the statement too. Only the first start counts.
     if starts[statement] == nil { starts[statement] = .now }
   }
 

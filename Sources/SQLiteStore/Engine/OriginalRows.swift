@@ -5,17 +5,17 @@ import SQLEngine
 
 /// The rows of a statement, with originals (the values as they were written) instead of their stored forms.
 ///
-/// Originals are looked up once per row, if a column may have one: it holds the number 0, or a text with characters
-/// beyond ASCII or one of a few ASCII characters. After several look-ups without a result, the keys of all rows with
-/// originals are read instead. If there are many more of these keys than rows of the request, look-ups continue.
+/// Originals are looked up once per row, and only if a column may have one: the column contains the number 0, or a text
+/// with characters beyond ASCII or one of a few ASCII characters. After many look-ups without a result, the keys of all
+/// rows with originals are read instead, unless there are more than four keys for each of these look-ups.
 ///
-/// Unsafe: rows pass the engine interface as opaque pointers, which here point to an `OriginalRows`. Pointers do not
-/// escape the call that retains it. The bytes of an original are valid until the next step, like those of a column.
+/// Unsafe: callers get rows as opaque pointers, which here point to an `OriginalRows`. A pointer is only used during
+/// the call that retains the object. The bytes of an original are valid until the next step, like those of a column.
 final class OriginalRows {
-  /// The columns of the rows that may have originals.
+  /// The columns of a statement's rows, to find out which may have originals.
   struct Columns {
     let table: String
-    /// By the index of the column in the rows; nil for the primary key and for columns that are neither text nor real.
+    /// The name of each column of the rows; nil for the primary key and for columns that are neither text nor real.
     let names: [String?]
 
     init(_ table: TableMapping, mask: UInt64, includesSubentities: Bool = true) {
@@ -40,17 +40,17 @@ final class OriginalRows {
   private let columns: Columns
   private var originals: [Original] = []
   private var isLookedUp = false
-  /// The original that was read last; nil if that value had none.
+  /// The original of the value that was read last; nil if that value has no original.
   private var last: Original?
   /// The number of look-ups without a result.
   private var missCount = 0
-  /// The number of misses after which the keys are read, if there are at most four keys for each miss.
+  /// After how many misses the keys are read. They are used if there are at most four keys for each miss.
   private var patience = 64
   /// The keys of all rows of the table with originals, once they have been read.
   private var keys: Set<Int64>?
   private var failure: (any Error)?
 
-  /// - Parameter lookUp: The statement that finds originals, for these rows alone.
+  /// - Parameter lookUp: The statement that finds originals. Only these rows use it.
   init(_ statement: SQLiteStatement, _ columns: Columns, lookUp: SQLiteStatement, on connection: SQLiteConnection)
     throws
   {
@@ -63,10 +63,10 @@ final class OriginalRows {
 
   deinit { forgetRow() }
 
-  /// The rows, positioned on the first one. The caller retains this object while they are read.
+  /// The pointer that represents the current row. The caller retains this object while it reads the rows.
   var row: OpaquePointer { OpaquePointer(Unmanaged.passUnretained(self).toOpaque()) }
 
-  /// Throws the error of a failed look-up.
+  /// Throws the error of the look-up that failed, if any. Call this after reading the rows.
   func throwFailure() throws {
     if let failure { throw failure }
   }
@@ -148,7 +148,7 @@ final class OriginalRows {
     return UnsafePointer(original.bytes.baseAddress)
   }
 
-  /// Whether a byte may belong to a form that differs from its original: a byte beyond ASCII, the start of an escape,
+  /// Returns true if a text with this byte may differ from its original: a byte beyond ASCII, the start of an escape,
   /// or an ASCII character that is the normal form of another one (of U+037E, U+1FEF or U+212A).
   private static func isOfOriginals(_ byte: UInt8) -> Bool {
     byte >= 0x80 || byte == 0x01 || byte == UInt8(ascii: ";") || byte == UInt8(ascii: "`") || byte == UInt8(ascii: "K")

@@ -17,12 +17,12 @@ extension SQLiteStoreEngine {
         return try run(check, repairing: repairing)
       }
     }
-    // No connection of the pool made these changes, so all contexts must be notified of them.
+    // The check used a connection outside of the pool, so contexts are notified as after commits of another process.
     if problems.contains(where: { $0.repair == .done }) { noteForeignChange() }
     return problems
   }
 
-  /// Checks everything without the write lock, then takes the lock for the steps that have something to repair.
+  /// Checks everything without the write lock. With the lock, runs the steps again that found something to repair.
   private func run(_ check: StoreCheck, repairing: Bool) throws -> [StoreProblem] {
     let definition = try DefinitionCheck(database: check.database)
     let steps: [any CheckStep] = [FileCheck(database: check.database), definition] + Self.steps(for: check)
@@ -32,7 +32,7 @@ extension SQLiteStoreEngine {
       logs.append(try check.run(step))
     }
     var repairable = logs.indices.filter { logs[$0].hasRepairable }
-    // A recreated table enables steps that could not run without it, so all steps run again.
+    // A step that lacked a table was skipped. If a repair creates the table, the step can run, so all steps run again.
     if repairable.contains(where: { steps[$0] is DefinitionCheck }) { repairable = Array(logs.indices) }
     if repairing, !repairable.isEmpty {
       logs = try check.repairing {

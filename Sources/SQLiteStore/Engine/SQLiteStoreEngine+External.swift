@@ -17,8 +17,7 @@ extension SQLiteStoreEngine {
 
   /// Removes the files that a killed process left behind.
   ///
-  /// It needs the write lock. If another process holds it, nothing is done, because every transaction removes such
-  /// files when it begins.
+  /// If another process has the write lock, nothing is done: every transaction removes such files at its beginning.
   func removeLeftFiles() throws {
     guard let externalFolder, allowsSave, try hasLeftFiles(in: externalFolder) else { return }
     let connection = try pool.takeWriter()
@@ -41,7 +40,7 @@ extension SQLiteStoreEngine {
   private func hasLeftFiles(in folder: ExternalFolder) throws -> Bool {
     let connection = try pool.takeReader()
     defer { pool.giveBackReader(connection) }
-    // An invalid number does not prevent reading. A transaction throws an error for such a number.
+    // If the number is invalid, the store can still be read. The next transaction throws an error for the number.
     let number = try connection.nextNumber(of: ExternalTables.sequence) ?? 1
     guard number > 0 else { return false }
     if folder.contains(number) { return true }

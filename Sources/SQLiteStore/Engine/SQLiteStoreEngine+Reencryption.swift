@@ -19,7 +19,7 @@ extension SQLiteStoreEngine {
   package func reencrypt(from progress: EngineReencryption, limit: Int) throws -> EngineReencryption {
     var progress = progress
     guard let cipher, cipher.hasFormerKeys else {
-      // Opening the store has checked that no values are encrypted with other keys.
+      // When the store was opened, it was checked that no value is encrypted with another key.
       progress.isComplete = true
       return progress
     }
@@ -41,7 +41,7 @@ extension SQLiteStoreEngine {
   ) throws -> Bool {
     let tables = sealedTables
     guard progress.table < tables.count else {
-      // Other processes may have used a former encryption key to change rows that were already visited.
+      // Another process may have used a former key to write values into rows that were already re-encrypted.
       if progress.foreignChanges != foreignChangeCount, progress.round == 1 || progress.values > 0 {
         progress.restart()
         return false

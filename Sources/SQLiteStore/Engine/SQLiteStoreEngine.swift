@@ -17,18 +17,18 @@ package final class SQLiteStoreEngine: StoreEngine {
   let pool: SQLiteConnectionPool
   /// The folder for values that are too large for rows; nil if all values are in rows.
   let externalFolder: ExternalFolder?
-  /// Encrypts and decrypts; nil when nothing is encrypted.
+  /// Encrypts and decrypts values; nil if no value is encrypted.
   let cipher: (any ValueCipher)?
-  /// Whether the engine works within the transaction of a migration, in which its own transactions are nested.
+  /// True during a migration. The transactions of the engine are then nested in the transaction of the migration.
   let isMigrating: Bool
-  /// Whether a nested transaction of an engine in a migration is open.
+  /// True while a nested transaction of a migration is open.
   let nesting = Lock(false)
   private let changes = Lock(ChangeState())
   private let foreignChanges = Atomic<Int64>(0)
   let memoryReads: UncommittedMemoryReads?
   private let history = Lock(HistoryProgress())
-  /// The number of commits in the log, and the last record, at the last notification of commits of other processes; nil
-  /// before the first notification, and if the numbers could not be determined.
+  /// The number of commits in the log and the last history record when contexts were last notified of commits of other
+  /// processes; nil before the first notification, and if the numbers could not be determined.
   let recordedCommits = Lock<(count: UInt32, record: Int64)?>(nil)
 
   private struct ChangeState {
@@ -36,8 +36,8 @@ package final class SQLiteStoreEngine: StoreEngine {
     var version: Int64?
     /// The number of commits in the log at that check, and how many of them this engine made; nil if unknown.
     var commits: (all: UInt32, own: UInt32)?
-    /// The connection that opened the file, with the data version that it saw. It detects commits of other processes
-    /// before the writer's first check.
+    /// The connection that opened the file, and the data version at that time. By comparing it, commits of other
+    /// processes are detected before the writer's first check.
     weak var opener: SQLiteConnection?
     var openingVersion: UInt32?
   }
@@ -65,7 +65,7 @@ package final class SQLiteStoreEngine: StoreEngine {
     try removeLeftFiles()
   }
 
-  /// An engine within the open transaction of a connection that is migrating the store.
+  /// Creates an engine that uses the connection of a migration and works within its open transaction.
   init(
     migrating connection: SQLiteConnection, configuration: SQLiteStoreConfiguration, identifier: String,
     cipher: (any ValueCipher)?
@@ -122,18 +122,18 @@ package final class SQLiteStoreEngine: StoreEngine {
   /// The state of the history that this engine writes.
   var historyProgress: HistoryProgress { history.withLock { $0 } }
 
-  /// Stores the state of records whose transaction has committed.
+  /// Stores the state of the history after a transaction that added records has been committed.
   func noteHistory(_ progress: HistoryProgress) { history.withLock { $0 = progress } }
 
   func noteForeignChange() {
     foreignChanges.add(1, ordering: .acquiringAndReleasing)
   }
 
-  /// Detects commits of other processes by the write connection's version, which its own commits do not change.
+  /// Detects commits of other processes by the data version of the writer, which commits of the writer do not change.
   func noteForeignChanges(_ writer: SQLiteConnection) throws {
     let before = writer.handle.commitCount
     let version = try writer.withStatement(.version) { try $0.number() }
-    // Outside a transaction, another process may commit in between. The count then does not belong to the version.
+    // Outside a transaction, another process may commit while the version is read. The counts then do not belong to it.
     let all = writer.handle.commitCount
     let commits = all == before ? all.map { (all: $0, own: writer.handle.ownCommitCount) } : nil
     let isFirst = changes.withLock { $0.version == nil }
@@ -149,15 +149,15 @@ package final class SQLiteStoreEngine: StoreEngine {
     if isNew { noteForeignChange() }
   }
 
-  /// Whether other processes have committed since the file was opened. Versions can only be compared on one connection;
-  /// while that connection is in use, the result is true.
+  /// Returns true if other processes have committed since the file was opened. Versions can only be compared on the
+  /// connection that opened the file; while it is in use, the result is true.
   private func hasChangedSinceOpening() throws -> Bool {
     let (opener, known) = changes.withLock { ($0.opener, $0.openingVersion) }
     guard let opener, let seen = try pool.borrow(opener, { try Self.readVersion(of: $0) }) else { return true }
     return seen != known
   }
 
-  /// Whether the connection that opened the file finds undetected commits; nil while that connection is in use.
+  /// Whether the connection that opened the file finds commits that were not detected before; nil while it is in use.
   func openerHasSeenChanges(besides reader: SQLiteConnection) throws -> Bool? {
     let (opener, known) = changes.withLock { ($0.opener, $0.openingVersion) }
     guard let opener else { return true }
@@ -169,7 +169,7 @@ package final class SQLiteStoreEngine: StoreEngine {
     }
   }
 
-  /// The current data version of the file. Without the query, it would be the version of the last read.
+  /// Queries the file and returns its current data version. Without a query, it would be the version of the last read.
   fileprivate static func readVersion(of reader: SQLiteConnection) throws -> UInt32 {
     _ = try reader.number("PRAGMA data_version")
     return reader.handle.dataVersion
@@ -200,9 +200,9 @@ extension SQLiteStoreEngine {
     }
   }
 
-  /// Returns the write connection to the pool, and calls the listeners for the transaction.
+  /// Returns the write connection to the pool, and then calls the listeners that wait for the end of the transaction.
   func transactionDidEnd() {
-    // The listeners are taken before the connection's next owner begins.
+    // The listeners are read before another thread can begin a transaction on the connection.
     let listeners = memoryReads?.takeListeners() ?? []
     pool.giveBackWriter()
     for listener in listeners { listener() }
@@ -223,7 +223,7 @@ extension SQLiteStoreEngine {
         connection.handle.setBusyTimeout(milliseconds: configuration.busyTimeoutMilliseconds)
       }
     }
-    // Unlike the pragma, the switch takes effect at any time. Set before the transaction, it covers all of it.
+    // The switch, unlike the pragma, takes effect at any time. It is set before BEGIN, for the whole transaction.
     if !keepsReferences { try connection.handle.setSwitch(SQLITE_DBCONFIG_ENABLE_FKEY, false) }
     do {
       try connection.run(.begin)
@@ -238,7 +238,7 @@ extension SQLiteStoreEngine {
     }
   }
 
-  /// Begins a part of a migration's transaction.
+  /// Begins a transaction as a savepoint in the transaction of a migration.
   private func beginNested(on connection: SQLiteConnection) throws -> ExternalTransaction? {
     guard
       nesting.withLock({ isOpen in
@@ -256,7 +256,7 @@ extension SQLiteStoreEngine {
     }
   }
 
-  /// The error of a nested transaction after the end of the outer one: a savepoint would begin a new transaction.
+  /// The error if SQLite has already ended the transaction. A savepoint would then begin a new transaction.
   var undoneError: SwiftDataError {
     SwiftDataError(
       .storeFailure,
@@ -264,7 +264,7 @@ extension SQLiteStoreEngine {
         + "again.")
   }
 
-  /// The error of a transaction within another transaction of the same thread: the thread would wait for itself.
+  /// The error if the thread already has an open transaction. It would wait for itself.
   var nestedError: SwiftDataError {
     SwiftDataError(
       .storeBusy,
@@ -310,7 +310,7 @@ extension SQLiteStoreEngine {
     try withConnection(of: transaction) { try $0.members(request, in: self, body) }
   }
 
-  /// The rows of a statement that was not stepped yet; nil if their table may have originals.
+  /// The rows of a statement that has not been stepped yet. Returns nil, after one step, if any table has originals.
   func plainRows(of statement: SQLiteStatement, on connection: SQLiteConnection) throws -> EngineRows? {
     // The first step takes the snapshot. Only then is it certain whether the table has originals.
     guard try statement.step() else { return rows(of: statement, ColumnFunctionTables.none) }
@@ -318,7 +318,7 @@ extension SQLiteStoreEngine {
     return rows(of: statement, ColumnFunctionTables.read, isOnFirstRow: true)
   }
 
-  /// Lends the rows of a statement that is positioned on its first row, with originals if the table has any.
+  /// Passes the rows of a statement, which is on its first row, to a closure. The rows include the table's originals.
   ///
   /// - Parameter columns: The columns of the rows.
   func lendRows(
@@ -337,7 +337,7 @@ extension SQLiteStoreEngine {
     }
   }
 
-  /// The rows of a statement, with the readers of out-of-row values.
+  /// The rows of a statement, with the objects that read external values and decrypt values.
   func rows(
     of statement: SQLiteStatement, _ functions: UnsafePointer<ColumnReadFunctions> = ColumnFunctionTables.read,
     at row: OpaquePointer? = nil, isOnFirstRow: Bool = false
@@ -373,7 +373,7 @@ extension SQLiteStoreEngine {
 }
 
 extension FetchRequest {
-  /// Whether rows are searched for, rather than looked up by their keys.
+  /// True if the request searches rows, and does not look them up by their keys.
   fileprivate var isSearch: Bool {
     switch selection {
     case .all, .matching: true
@@ -382,10 +382,9 @@ extension FetchRequest {
   }
 }
 
-// The reads of a connection, as rows of the engine, with the readers of out-of-row values.
+// The reads of a connection. Their rows also read external values and decrypt values.
 
 extension SQLiteConnection {
-  /// Reads the rows of a request.
   func fetch(
     _ request: FetchRequest, in engine: SQLiteStoreEngine, _ body: (EngineRows) throws -> Void
   ) throws {
@@ -406,7 +405,6 @@ extension SQLiteConnection {
     try engine.lendRows(of: statement, on: self, columns, body)
   }
 
-  /// Computes aggregates over the rows of a request.
   func aggregate(
     _ request: AggregateRequest, in engine: SQLiteStoreEngine, _ body: (EngineRows) throws -> Void
   ) throws {
@@ -419,7 +417,6 @@ extension SQLiteConnection {
     }
   }
 
-  /// Reads the members of a relationship.
   func members(
     _ request: MemberRequest, in engine: SQLiteStoreEngine, _ body: (EngineRows) throws -> Void
   ) throws {
@@ -465,22 +462,22 @@ extension FetchRequest {
 extension SQLiteStoreEngine {
   /// Checks whether a connection that has just read has found commits of other processes.
   ///
-  /// Reading its data version needs no statement. Commits of this process also change the version, so the writer
-  /// confirms a change: its version does not change with its own commits.
+  /// No statement is needed to read the connection's data version. Commits of this process change it too, so a change
+  /// is confirmed by the writer, whose version does not change with its own commits.
   func noticeForeignChanges(_ reader: SQLiteConnection) {
-    // No other process can commit during a migration, and the migration's own contexts also change the version.
+    // During a migration no other process can commit, but contexts of the migration change the version.
     guard !isInMemory, !isMigrating else { return }
     let version = reader.handle.dataVersion
     guard version != reader.seenVersion else { return }
-    // If the writer is in use, its transaction may detect the same commits. The version counts as unseen, so that the
-    // next read checks again.
+    // If the writer is in use, its transaction may detect the same commits. The version is not stored as seen in this
+    // case, so the next read checks again.
     guard noticeForeignChanges(isFirst: reader.seenVersion == nil, in: reader) else { return }
     reader.seenVersion = version
   }
 
   package var hasForeignCommits: Bool { !isInMemory && !isMigrating }
 
-  /// Checks with a read connection whether the file has changed. If none is idle, the reads in progress check the file.
+  /// Checks with an idle read connection whether the file has changed. Without one, the reads in progress check it.
   package func lookForForeignCommits() {
     guard hasForeignCommits, let reader = try? pool.takeFreeReader() else { return }
     defer { pool.giveBackReader(reader) }
@@ -496,7 +493,7 @@ extension SQLiteStoreEngine {
       return (try? noteForeignChanges(writer)) != nil
     }
     // Without a writer, this engine has committed nothing: a changed version means a commit of another process. Only
-    // versions of one connection are comparable. If the reader has none, the connection that opened the file decides.
+    // versions of the same connection can be compared. The first time, the connection that opened the file compares.
     guard isFirst else {
       noteForeignChange()
       return true
@@ -514,7 +511,7 @@ extension SQLiteStoreEngine {
 extension SQLiteStoreEngine {
   /// Runs a long operation with a connection of its own, so that reads can use all connections of the pool.
   ///
-  /// An in-memory store has a single connection, for which other threads wait.
+  /// An in-memory store has a single connection. The operation uses this connection, and other threads wait for it.
   ///
   /// - Parameter forChanges: Whether the connection changes rows.
   func withOwnConnection<Result>(

@@ -9,18 +9,18 @@ final class SQLiteTransaction: StoreTransaction {
   let engine: SQLiteStoreEngine
   /// The write connection; nil after the end of the transaction, so that a closed store can close the connection.
   private var connection: SQLiteConnection?
-  /// The external files of values, if the store has any.
+  /// Writes and removes the external files of values; nil if the store has none.
   let external: ExternalTransaction?
   private let keepsReferences: Bool
   /// Whether the transaction is part of a migration's transaction.
   private let isNested: Bool
-  /// The savepoint at the beginning of a nested transaction.
+  /// The name of the savepoint with which a nested transaction begins.
   static let nestedName = "osd_nested"
   /// The number of nested savepoints.
   private var savepointDepth = 0
-  /// Whether rows that foreign key actions delete are recorded.
+  /// True while an enclosing call records the rows that are deleted, including deletions by foreign key actions.
   var isWatchingRows = false
-  /// The engine's history state after the commit; nil if the transaction has added no record.
+  /// The state of the history after the commit; nil if the transaction has added no record.
   var appended: HistoryProgress?
   /// The number of the last record before the transaction; nil until the transaction adds a record.
   var formerRecord: Int64?
@@ -40,16 +40,16 @@ final class SQLiteTransaction: StoreTransaction {
     rollBack()
   }
 
-  /// The connection, while the transaction is open.
+  /// The connection, if the transaction is open. Throws otherwise.
   ///
-  /// After some errors SQLite itself rolls the transaction back. Further statements would be committed separately.
+  /// After some errors SQLite itself rolls the transaction back. Each further statement would be committed on its own.
   func usable() throws -> SQLiteConnection {
     let connection = try owned()
     guard connection.handle.isInTransaction else { throw engine.undoneError }
     return connection
   }
 
-  /// The connection, until the transaction ends.
+  /// The connection. Throws after the end of the transaction.
   private func owned() throws -> SQLiteConnection {
     guard let connection else {
       throw SwiftDataError(
@@ -65,7 +65,7 @@ final class SQLiteTransaction: StoreTransaction {
     do {
       _ = try external?.prepareCommit()
       try checkReferences(connection)
-      // A full disk causes an error here, as does a blocking reader of a store without a log.
+      // Writes the changed pages now. A full disk, or a reader of a store without a log, makes this fail before COMMIT.
       try connection.handle.check(sqlite3_db_cacheflush(connection.handle.pointer))
     } catch {
       let described = describe(error, connection)
@@ -77,7 +77,8 @@ final class SQLiteTransaction: StoreTransaction {
   func commit() throws {
     let connection = try inTransaction()
     var superfluous: [ExternalReference] = []
-    // With equal versions, no other connection has committed since the tables were listed, and none can now.
+    // If the versions are equal, no other connection has committed since the tables were listed. During the
+    // transaction, none can commit.
     let known = connection.handle.originals.version
     let knowsOriginals = known != nil && known == connection.handle.dataVersion
     do {
@@ -97,7 +98,7 @@ final class SQLiteTransaction: StoreTransaction {
     end()
   }
 
-  /// The connection, if there is something to commit; otherwise the transaction ends.
+  /// The connection, if the transaction is open. Otherwise ends the transaction and throws.
   private func inTransaction() throws -> SQLiteConnection {
     do {
       return try usable()
@@ -124,7 +125,7 @@ final class SQLiteTransaction: StoreTransaction {
     end()
   }
 
-  // Savepoints are named by their depth, so that the same few statements serve any number of savepoints.
+  // Savepoints are named by their depth, so that a few cached statements suffice for all savepoints.
 
   func savepoint() throws -> Int {
     try usable().run("SAVEPOINT osd\(savepointDepth + 1)")
@@ -163,14 +164,15 @@ final class SQLiteTransaction: StoreTransaction {
     engine.transactionDidEnd()
   }
 
-  /// SQLite checks foreign keys only at the outermost commit, too late to identify the faulty transaction.
+  /// Throws if a reference is broken. SQLite checks this only at the outermost commit, when the nested transaction that
+  /// broke the reference is not known any more.
   private func checkReferences(_ connection: SQLiteConnection) throws {
     guard connection.handle.pendingReferenceCount > 0 else { return }
     let code = SQLITE_CONSTRAINT | SQLiteConstraint.foreignKey.rawValue << 8
     throw SQLiteError(code: code, message: "FOREIGN KEY constraint failed").storeError(path: connection.handle.path)
   }
 
-  /// SQLite does not report which reference is broken. This function finds it while the rows still exist.
+  /// Adds to SQLite's error which references are broken. Call this before the rollback, while the rows still exist.
   private func describe(_ error: any Error, _ connection: SQLiteConnection) -> any Error {
     guard let known = error as? SwiftDataError, let cause = known.underlyingError as? SQLiteError,
       cause.primaryCode == SQLITE_CONSTRAINT,
@@ -327,7 +329,8 @@ extension SQLiteTransaction {
   func deleteEverything() throws {
     let connection = try usable()
     let statements = RowStatements(dialect: SQLiteDialect())
-    // With triggers, SQLite deletes row by row instead of truncating. Values that they store would be deleted anyway.
+    // With tombstone triggers, SQLite would delete row by row instead of truncating the tables. The values that the
+    // triggers store would be deleted anyway.
     connection.handle.tombstoneSchema = nil
     try TombstoneTriggers.remove(from: connection.handle)
     for table in connection.database.tables {
@@ -342,7 +345,7 @@ extension SQLiteTransaction {
     try eraseHistory(on: connection)
   }
 
-  /// Lends a statement, with the writers of out-of-row values.
+  /// A statement for the engine, with the objects that write external values and encrypt values.
   private func rows(
     of statement: SQLiteStatement, on connection: SQLiteConnection, _ functions: UnsafePointer<ColumnWriteFunctions>,
     isConflict: @escaping (Int32) -> Bool = { _ in false }
@@ -354,7 +357,7 @@ extension SQLiteTransaction {
 }
 
 extension TableMapping {
-  /// The column of a parameter of an insertion: the first parameter is the primary key.
+  /// The column that a parameter of an insertion sets; nil for the first parameter, which is the primary key.
   fileprivate func column(ofInsertion parameter: Int) -> ColumnMapping? {
     columns.indices.contains(parameter - 2) ? columns[parameter - 2] : nil
   }
@@ -385,7 +388,7 @@ extension SQLiteTransaction {
   }
 }
 
-// Deletions and changes by foreign key actions, and broken references.
+// Rows that foreign key actions delete or change, and broken references.
 
 extension SQLiteTransaction {
   func deletingWithReferences(_ body: () throws -> Void) throws -> [AffectedRows] {
@@ -442,7 +445,7 @@ extension SQLiteTransaction {
 }
 
 extension SQLiteHandle {
-  /// The number of broken references that the open transaction has caused.
+  /// Zero if the open transaction has no broken references.
   var pendingReferenceCount: Int32 {
     var (pending, highest): (Int32, Int32) = (0, 0)
     sqlite3_db_status(pointer, SQLITE_DBSTATUS_DEFERRED_FKS, &pending, &highest, 0)
@@ -450,15 +453,15 @@ extension SQLiteHandle {
   }
 }
 
-// The originals of rows that a transaction writes or deletes. Without originals in these rows and in the table, no
+// The originals of rows that a transaction writes or deletes. If neither these rows nor the table have originals, no
 // statement runs.
 
 extension SQLiteConnection {
   /// Stores the originals of a batch of written rows.
   ///
   /// - Parameters:
-  ///   - column: The column of a parameter.
-  ///   - key: The key of the row; nil to use the keys in the recorded originals.
+  ///   - column: Returns the column that a parameter of the row's statement sets.
+  ///   - key: The key of the row; nil if the recorded originals contain the keys of their rows.
   func storeOriginals(in table: TableMapping, ofRow key: Int64? = nil, column: (Int) -> ColumnMapping?) throws {
     let notes = originals.take()
     guard !notes.isEmpty else { return }
@@ -471,7 +474,6 @@ extension SQLiteConnection {
     }
   }
 
-  /// Stores one original.
   func storeOriginal(_ original: String, inTableNamed table: String, key: Int64, column: String) throws {
     handle.noteOriginals(inTableNamed: table)
     try withStoringStatement { try $0.store(original, table: table, key: key, column: column) }
@@ -479,7 +481,7 @@ extension SQLiteConnection {
 
   /// Removes the originals of rows.
   ///
-  /// - Parameter columns: The columns; nil for all.
+  /// - Parameter columns: The columns whose originals are removed; nil for all.
   func removeOriginals(ofTableNamed table: String, keys: [Int64], columns: [String]? = nil) throws {
     guard !keys.isEmpty, columns?.isEmpty != true else { return }
     try withStatement(OriginalsTable.statements.remove(columns: columns)) { statement in
@@ -514,11 +516,11 @@ extension SQLiteStatement {
 }
 
 extension SQLiteTransaction {
-  /// Runs a deletion, and removes the originals of all deleted rows, including those of foreign key actions.
+  /// Runs a deletion, and deletes the originals of all deleted rows, including rows that foreign key actions deleted.
   func removingOriginals<Result>(
     on connection: SQLiteConnection, _ delete: () throws -> Result
   ) throws -> Result {
-    // An enclosing call records the deleted rows, and removes their originals at its end.
+    // If an enclosing call records the deleted rows, it deletes their originals at its end.
     guard !isWatchingRows, try !connection.tablesWithOriginals().isEmpty else { return try delete() }
     let watch = RowWatch()
     let result = try connection.handle.watchingRows(watch, delete)

@@ -4,7 +4,7 @@ import PersistenceSchemas
 import PersistenceSupport
 import SQLEngine
 
-/// Re-encrypts values of a table in a transaction.
+/// Re-encrypts the values of a table with the current key, in a transaction.
 struct SealedRows {
   let table: SealedTable
   let transaction: SQLiteTransaction
@@ -62,7 +62,7 @@ struct SealedRows {
     return counts
   }
 
-  /// The encrypted bytes in a column or its file; nil for no value.
+  /// Reads the encrypted bytes from the row or from the external file; nil if there is no value.
   private func sealed(_ value: StoredValue, _ outOfRow: OutOfRowValue, _ key: Int64) throws -> Data? {
     switch value {
     case .null: return nil

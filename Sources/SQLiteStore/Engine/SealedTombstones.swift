@@ -4,7 +4,7 @@ import PersistenceSchemas
 import PersistenceSupport
 import SQLEngine
 
-/// The encrypted values of deleted rows. While they are kept, a current or former key has to decrypt them.
+/// The encrypted values of deleted rows in the history. Only the current key or a former key can decrypt them.
 struct SealedTombstones {
   /// The number of values in a batch.
   private static let portion: Int64 = 500
@@ -52,7 +52,7 @@ struct SealedTombstones {
     }
   }
 
-  /// Calls the closure with the new value, or with nil to delete the value. Without a call, the value stays.
+  /// Calls the closure with the re-encrypted value, or with nil to delete the value. Without a call, the value stays.
   private func change(_ value: StoredValue, _ outOfRow: OutOfRowValue, _ body: (Data?) throws -> Void) throws {
     switch value {
     case .null: return
@@ -66,7 +66,7 @@ struct SealedTombstones {
         return try body(nil)
       }
       if let resealed { try body(resealed) }
-    // Deletes a plain value from before the attribute was encrypted.
+    // A value from before the attribute was encrypted is deleted.
     default: try body(nil)
     }
   }

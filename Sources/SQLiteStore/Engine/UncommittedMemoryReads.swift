@@ -1,13 +1,13 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Detects reads outside a transaction that see its uncommitted rows, in a store with a single connection.
+/// Detects reads that see uncommitted rows of a transaction without being part of it, in a store with one connection.
 ///
-/// The thread of a transaction reads with the same connection, so that it does not wait for itself. Other threads wait.
-/// Thread-safe.
+/// While a transaction is open, its thread reads with the same connection, since it would wait for itself otherwise.
+/// Other threads wait. Thread-safe.
 final class UncommittedMemoryReads: UncommittedReads {
   private struct State {
-    /// The connection's number of changed rows before the transaction; nil if no transaction is open.
+    /// The connection's change count before the transaction; nil if no transaction is open.
     var start: UInt32?
     var wereMade = false
     var wasUndone = false
@@ -35,8 +35,8 @@ final class UncommittedMemoryReads: UncommittedReads {
   /// Records that a transaction has rolled back all or part of its changes.
   func transactionDidUndo() { state.withLock { $0.wasUndone = true } }
 
-  /// The listeners to call when the connection is free again. There are none if all rows that were read were committed,
-  /// since the commit notifies contexts.
+  /// The listeners to call when the connection is free again. If all rows that were read are committed, there are none,
+  /// because the commit itself notifies the contexts.
   func takeListeners() -> [@Sendable () -> Void] {
     state.withLock { state in
       defer { (state.wereMade, state.wasUndone, state.start) = (false, false, nil) }

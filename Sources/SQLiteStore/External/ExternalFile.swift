@@ -6,13 +6,13 @@ enum ExternalFile {
   /// The reason why a file cannot be read, as a continuation of "the file … ".
   struct Unreadable: Error, CustomStringConvertible {
     let description: String
-    /// Whether the value is lost: the file does not exist. After a disk error, or with too many open files, the file
-    /// may still be readable later.
+    /// Whether the value is lost: the file is missing, has another size, or is no regular file. After another error,
+    /// for example of the disk, the file may still be readable later.
     var isLost = false
 
-    /// The store error of an operation that needed the file.
+    /// The error of an operation that could not read the file.
     ///
-    /// - Parameter what: The operation, as a continuation of "Nothing was …".
+    /// - Parameter what: What was not done, as a continuation of "Nothing was …".
     func storeError(_ path: String, nothing what: String) -> SwiftDataError {
       SwiftDataError(
         .storeFailure,
@@ -29,7 +29,7 @@ enum ExternalFile {
     throw Unreadable(description: "cannot be read (\(failure))")
   }
 
-  /// Opens a file for reading. The file must have a given size in bytes.
+  /// Opens a file for reading. Throws if the size of the file in bytes is not `count`.
   static func openToRead(_ path: String, count: Int) throws(Unreadable) -> Int32 {
     // Without `O_NONBLOCK`, opening a named pipe instead of the file would block.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)

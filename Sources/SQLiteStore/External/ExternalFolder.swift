@@ -4,8 +4,8 @@ import PersistenceSupport
 
 /// The folder next to a store with values that are too large for rows, each in a file named by a number.
 ///
-/// A file is written once, before the row that references it is committed, and never changed; it is removed after the
-/// row is deleted. ``ExternalTransaction`` assigns the numbers. Any thread may use a folder: it has no state.
+/// A file is written before the row that references it is committed, is never changed, and is removed after the row was
+/// deleted. ``ExternalTransaction`` assigns the numbers. Any thread may use the folder object: it has no state.
 final class ExternalFolder: ExternalValueReader {
   /// The suffix of the folder's path after the store's path.
   static let suffix = "_external"
@@ -44,7 +44,7 @@ final class ExternalFolder: ExternalValueReader {
 
   // MARK: Writing
 
-  /// Writes a file and flushes it, but not its name in the folder.
+  /// Writes a file and flushes its content. ``sync()`` flushes its name in the folder.
   func write(_ bytes: UnsafeRawBufferPointer, as number: Int64) throws {
     do throws(SystemFailure) {
       try makeIfMissing()
@@ -55,7 +55,7 @@ final class ExternalFolder: ExternalValueReader {
     }
   }
 
-  /// Makes the names of new files durable.
+  /// Flushes the folder, so that the names of new files are durable.
   func sync() throws {
     do throws(SystemFailure) {
       try ExternalFile.syncFolder(path)
@@ -67,8 +67,8 @@ final class ExternalFolder: ExternalValueReader {
   /// Removes a file. A missing file counts as removed.
   func remove(_ number: Int64) { _ = unlink(path(of: number)) }
 
-  /// Removes the file of a reference. If the file has another size, another program wrote the reference, and the file
-  /// belongs to another value; it is not removed.
+  /// Removes the file of a reference, but only if the file has the referenced size. Otherwise another program wrote the
+  /// reference, and the file belongs to another value.
   func remove(_ reference: ExternalReference) {
     if fault(of: reference) == nil { remove(reference.number) }
   }

@@ -3,7 +3,7 @@ import SQLEngine
 
 /// The value in a row that references an external file: the file's number and its size in bytes.
 ///
-/// It is text in a column whose other values are blobs, so that bytes are never mistaken for a reference.
+/// The reference is text. All other values of its column are blobs, so bytes are never mistaken for a reference.
 struct ExternalReference: Hashable, Sendable {
   let number: Int64
   let count: Int
@@ -26,9 +26,9 @@ struct ExternalReference: Hashable, Sendable {
 
 /// The references to files in a store's tables: references in rows, and references that are listed for removal.
 ///
-/// The sequence table has the number of the next file. The number may be too low after another program has restored the
-/// store without it. Files of rows would then be treated as leftovers of a killed process, or be overwritten.
-/// Therefore, before a file is removed or written, rows are searched for references to a file with such a number.
+/// The sequence table contains the number of the next file. If another program has restored the store without the
+/// number, it may be too low. Files of rows would then be treated as leftovers of a killed process, or be overwritten.
+/// Therefore, before a file from this number on is removed or written, the rows are searched for references to it.
 struct ExternalReferences {
   private let connection: SQLiteConnection
   private let database: DatabaseMapping
@@ -42,11 +42,11 @@ struct ExternalReferences {
   /// The least number above the numbers of all references, in one scan of the rows.
   func nextNumber() throws -> Int64 {
     let greatest = try sources.reduce(0) { try max($0, connection.number($1) ?? 0) }
-    // The sum saturates. `ExternalTransaction.keep` checks for the end of the range.
+    // The sum cannot overflow. `ExternalTransaction.keep` checks whether all numbers are used up.
     return min(greatest, .max - 1) + 1
   }
 
-  /// The file numbers from a given one on that rows reference, in one scan of the rows.
+  /// The file numbers not below `first` that rows reference, in one scan of the rows.
   func numbers(from first: Int64) throws -> Set<Int64> {
     var numbers: Set<Int64> = []
     for (table, column) in columns {
@@ -61,7 +61,7 @@ struct ExternalReferences {
     return numbers
   }
 
-  /// A query for each column that may have references, and one for the removal list. CAST reads the leading number.
+  /// A query for each column that may have references, and one for the removal list. CAST reads a reference's number.
   private var sources: [String] {
     let list = "SELECT max(CAST(reference AS INTEGER)) FROM \(ExternalTables.superfluous)"
     return [list]
@@ -70,7 +70,7 @@ struct ExternalReferences {
       }
   }
 
-  /// The columns with possible references to files and their tables, quoted.
+  /// The tables and columns that may contain references to external files, as quoted names.
   private var columns: [(table: String, column: String)] {
     let dialect = SQLiteDialect()
     return database.tables.filter { !$0.isShared }.flatMap { table in
@@ -80,8 +80,8 @@ struct ExternalReferences {
 }
 
 extension SQLiteConnection {
-  /// A number that no file of the store has or had, in the open transaction. If the stored number is too low, the
-  /// transaction corrects it.
+  /// A number that was never the number of a file of the store. If the number in the sequence table is too low, the
+  /// open transaction corrects it.
   func nextExternalNumber(in folder: ExternalFolder) throws -> Int64 {
     let noted = try notedExternalNumber()
     let number = noted ?? 1

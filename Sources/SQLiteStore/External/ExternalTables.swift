@@ -11,7 +11,7 @@ enum ExternalTables {
 
   /// The statements that create the tables and triggers; none if no entity has external values.
   ///
-  /// Triggers store the references, so that no statement that changes or deletes a row can miss a file.
+  /// Triggers list the references, so no statement can change or delete a row without listing its file.
   ///
   /// - Parameter hasTable: Whether the store already has the table.
   static func statements(for database: DatabaseMapping, hasTable: Bool = false) -> [String] {
@@ -22,7 +22,7 @@ enum ExternalTables {
     return (hasTable ? [] : [table()]) + all
   }
 
-  /// The statement that creates the table of references whose files are to be removed.
+  /// The statement that creates the table of external files to be removed. Each row is the reference to one file.
   static func table(ifMissing: Bool = false) -> String {
     "CREATE TABLE \(ifMissing ? "IF NOT EXISTS " : "")\(superfluous) (reference TEXT PRIMARY KEY NOT NULL) WITHOUT ROWID"
   }
@@ -40,7 +40,7 @@ enum ExternalTables {
     SQLiteDialect().quoted("_osd_\(event)_\(number)_\(table.name)")
   }
 
-  /// The columns of a table with possible references to files.
+  /// The columns of a table that may contain references to external files.
   static func columns(of table: TableMapping) -> [ColumnMapping] {
     table.declaredProperties.filter { $0.property.outOfRowValue?.isExternal == true }.flatMap {
       $0.table.columns(of: $0.property.position)
@@ -62,10 +62,10 @@ enum ExternalTables {
 }
 
 extension SQLiteConnection {
-  /// A number that no file of the store has or had, according to the stored sequence.
+  /// The number of the next file, from the sequence table. No file of the store has or had this number.
   ///
-  /// - Throws: `SwiftDataError.storeCorrupt` if the stored number is not positive. If it were replaced, the files of
-  ///   all rows would be treated as leftovers of a killed process and removed.
+  /// - Throws: `SwiftDataError.storeCorrupt` if the number is not positive. Replacing it would make the files of all
+  ///   rows appear to be leftovers of a killed process, which are removed.
   func nextExternalNumber() throws -> Int64 { try notedExternalNumber() ?? 1 }
 
   /// The same number as ``nextExternalNumber()``; nil if no number is stored.
@@ -82,7 +82,7 @@ extension SQLiteConnection {
     try setNextNumber(number, of: ExternalTables.sequence)
   }
 
-  /// The references that are listed for removal. No row contains them any more.
+  /// The references whose files are to be removed. Normally, no row contains them any more.
   func superfluousFiles() throws -> [ExternalReference] {
     try withStatement("SELECT reference FROM \(ExternalTables.superfluous)") { statement in
       var references: [ExternalReference] = []
@@ -93,10 +93,11 @@ extension SQLiteConnection {
     }
   }
 
-  /// The listed references at the end of a transaction that may have written files with numbers from `first` on.
+  /// The references that are listed for removal at the end of a transaction whose new files start at `first`.
   ///
-  /// Another program may write a reference before its file exists. A trigger lists the reference when the row changes.
-  /// References that rows have now are taken off the list. Rows are scanned only if a new file is listed.
+  /// Another program may write a reference to a file that does not exist yet. When the row changes, a trigger lists the
+  /// reference. If a row now contains the reference of a new file, the reference is deleted from the list. Rows are
+  /// only scanned if a new file is listed.
   func superfluousFiles(withNewFrom first: Int64, of database: DatabaseMapping? = nil) throws -> [ExternalReference] {
     let listed = try superfluousFiles()
     guard listed.contains(where: { $0.number >= first }) else { return listed }

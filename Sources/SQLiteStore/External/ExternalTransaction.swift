@@ -6,12 +6,12 @@ import PersistenceSupport
 
 /// The files of values that one transaction writes or makes superfluous.
 ///
-/// It exists only while its process holds SQLite's write lock, on which its correctness depends. Files are numbered in
-/// order, and the store has the next number, so files of committed rows have lower numbers. A file with the next or a
-/// higher number belongs to this transaction, or, if it exists at the beginning, was left behind by a killed process.
-/// Triggers list the references of changed or deleted rows in a table, in the same transaction. Only a row that another
-/// program has written may still reference a listed file. Therefore, a reference to a new file is taken off the list at
-/// the commit if a row contains it, and a file of another size is not removed.
+/// The object exists only while its process holds SQLite's write lock. Files are numbered in order, and the store
+/// contains the next number, so files of committed rows have lower numbers. A file with the next or a higher number was
+/// written by this transaction or, if it exists at the beginning, by a killed process. Triggers list the references of
+/// changed and deleted rows, in the same transaction. A listed file is still in use only if another program has written
+/// the reference into a row. Therefore, a new file stays if a row references it at the commit, and a file whose size
+/// differs from the listed reference is not removed.
 final class ExternalTransaction: ExternalValueWriter {
   static let largestInline = 100 << 10
 
@@ -22,13 +22,13 @@ final class ExternalTransaction: ExternalValueWriter {
   private var next: Int64
   /// The numbers of the files that the transaction has written, in ascending order.
   private var written: [Int64] = []
-  /// The value of `next` at each savepoint, the innermost last.
+  /// The next file number when each savepoint was set, with the innermost savepoint last.
   private var savepoints: [(savepoint: Int, next: Int64)] = []
 
-  /// Begins right after the connection's transaction, and removes files that a killed process left behind.
+  /// Removes files that a killed process left behind. Call this right after the connection has begun its transaction.
   ///
-  /// - Parameter isNested: Whether it is part of another transaction. If so, files that the outer transaction made
-  ///   superfluous must stay, since the outer transaction may still be rolled back.
+  /// - Parameter isNested: Whether the transaction is part of another one. If so, files that the outer transaction made
+  ///   superfluous are not removed, since the outer transaction may still be rolled back.
   init(folder: ExternalFolder, connection: SQLiteConnection, isNested: Bool = false) throws {
     self.folder = folder
     self.connection = connection
@@ -70,7 +70,7 @@ final class ExternalTransaction: ExternalValueWriter {
 
   // MARK: The end
 
-  /// Makes new files durable before their rows, and returns the references that no row contains after the commit.
+  /// Flushes new files before their rows are committed. Returns the references that no row contains after the commit.
   func prepareCommit() throws -> [ExternalReference] {
     if !written.isEmpty {
       try folder.sync()
@@ -86,12 +86,12 @@ final class ExternalTransaction: ExternalValueWriter {
     remove(superfluous)
   }
 
-  /// Removes the files that the transaction wrote. Call it while holding the lock: later, their numbers are reused.
+  /// Removes the files that the transaction wrote. Call this while holding the lock: later, the numbers are reused.
   func undo() {
     removeFiles(from: first)
   }
 
-  /// Removes files from last to first, so that a killed process leaves no gap: files after a gap are not found.
+  /// Removes files from last to first. A killed process then leaves no gap, after which files would not be found.
   private func removeFiles(from number: Int64) {
     while let last = written.last, last >= number {
       folder.remove(last)
@@ -117,7 +117,7 @@ final class ExternalTransaction: ExternalValueWriter {
     if remove(references.filter { folder.contains($0.number) }) { try connection.forgetSuperfluousFiles() }
   }
 
-  /// Removes files after all commits so far have reached the disk; false if they could not be flushed.
+  /// Flushes all commits so far, and then removes the files. Returns false if the commits could not be flushed.
   ///
   /// Unless the store flushes each commit, a power failure may undo a commit. The old rows then need the files again.
   @discardableResult

@@ -2,13 +2,11 @@ import CSQLite
 import CSQLiteShim
 import PersistenceSupport
 
-/// A call of a function by SQLite: its arguments, and its result. Valid for the duration of the call.
-///
-/// It uses SQLite's pointers, which do not outlive the call.
+/// One call of an SQL function: reads the arguments and sets the result. Only valid during the call.
 struct FunctionCall {
   private let context: OpaquePointer?
   private let arguments: UnsafeMutablePointer<OpaquePointer?>?
-  /// `SQLITE_TRANSIENT`: SQLite copies the result at once.
+  /// `SQLITE_TRANSIENT`: SQLite copies the result during the call.
   private static let copies = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
   init(_ context: OpaquePointer?, _ arguments: UnsafeMutablePointer<OpaquePointer?>?) {
@@ -27,17 +25,17 @@ struct FunctionCall {
     body(UnsafeBufferPointer(start: bytes, count: Int(sqlite3_value_bytes(value))))
   }
 
-  /// A text; nil for NULL.
+  /// The text of an argument; nil for NULL.
   func text(_ index: Int) -> String? {
     var text: String?
     withBytes(index) { text = String(decoding: $0, as: UTF8.self) }
     return text
   }
 
-  /// The original of an argument in stored form; nil for NULL.
+  /// The original of a text argument in stored form; nil for NULL.
   func original(_ index: Int) -> String? { text(index).map(StoredText.original) }
 
-  /// An object made from an argument, once per statement if the argument is constant.
+  /// An object that is created from an argument. If the argument is constant, it is created once per statement.
   func object<Object: AnyObject>(for index: Int32, make: () -> Object?) -> Object? {
     if let pointer = sqlite3_get_auxdata(context, index) {
       return Unmanaged<Object>.fromOpaque(pointer).takeUnretainedValue()
@@ -54,7 +52,7 @@ struct FunctionCall {
 
   func setResult(_ number: Double) { sqlite3_result_double(context, number) }
 
-  /// Returns an argument unchanged.
+  /// Sets an argument as the result, unchanged.
   func setResult(ofArgument index: Int) { sqlite3_result_value(context, arguments?[index]) }
 
   func setResult(_ text: String) {

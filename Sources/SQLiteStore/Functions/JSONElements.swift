@@ -2,10 +2,10 @@ import Foundation
 import PersistenceRuntime
 import SQLEngine
 
-/// Reads the elements of an array, or the values of an object, from JSON text in the form of column values. Texts are
+/// Parses JSON text and returns the elements of an array, or the values of an object, as column values. Texts are
 /// returned in stored form, although the JSON contains the originals.
 ///
-/// The JSON was written by the stores themselves. Swift parses the numbers, with every digit.
+/// The JSON was written by the stores. Swift parses the numbers, so that no digit is lost.
 struct JSONElements {
   private let bytes: UnsafeBufferPointer<UInt8>
   private let form: ElementForm
@@ -39,7 +39,7 @@ struct JSONElements {
     return skip("}") ? list : nil
   }
 
-  /// The value of an object for a key; nil if absent.
+  /// The value of an object for a key; `.null` if the key is absent.
   ///
   /// - Parameter key: The text itself, not its stored form.
   mutating func value(forKey key: String) -> QueryValue {

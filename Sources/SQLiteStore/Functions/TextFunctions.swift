@@ -9,7 +9,6 @@ import PersistenceSupport
 /// C code handles texts for which bytes suffice, which is nearly every text, and calls these functions for all others.
 /// The functions receive texts in stored form and convert them to their originals.
 package enum TextFunctions {
-  /// Registers the functions on a connection.
   package static func register(on connection: OpaquePointer) -> Int32 {
     osd_sqlite_register_text_functions(connection, functions)
   }
@@ -34,12 +33,12 @@ package enum TextFunctions {
     return UnsafePointer(functions)
   }()
 
-  /// The original of a text in stored form, whose bytes are valid during a call of SQLite.
+  /// Converts a text from its stored form to its original. The bytes are valid during a call of SQLite.
   private static func text(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> String {
     StoredText.original(ofForm: String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self))
   }
 
-  /// Whether a collection contains another collection, element by element, as predicates compare texts.
+  /// Returns true if a collection contains another one, compared element by element as predicates compare texts.
   private static func hasPart<Whole: Collection, Part: Collection>(_ whole: Whole, _ part: Part) -> Bool
   where Whole.Element == Part.Element, Whole.Element: Equatable {
     whole.contains(part)

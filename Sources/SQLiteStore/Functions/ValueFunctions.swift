@@ -39,7 +39,7 @@ enum ValueFunctions {
   /// `_osd_contains_regex(text, expression)`.
   private static func regex(_ call: FunctionCall) {
     guard let text = call.original(0) else { return }
-    // The expression is not a column value, and never in stored form.
+    // A regular expression is no column value, so it is never in stored form.
     let expression = call.object(for: 1) { call.text(1).flatMap(CompiledRegex.init) }
     guard let expression else { return call.fail("a regular expression that does not compile") }
     call.setResult(Int64(text.contains(expression.regex) ? 1 : 0))
@@ -93,7 +93,7 @@ enum ValueFunctions {
   }
 }
 
-/// A compiled regular expression, kept while a statement uses it.
+/// A compiled regular expression. SQLite keeps it as long as a statement uses it.
 private final class CompiledRegex {
   let regex: Regex<AnyRegexOutput>
 
@@ -103,7 +103,7 @@ private final class CompiledRegex {
   }
 }
 
-/// Arithmetic in SQL; Foundation computes decimals.
+/// Registers arithmetic in SQL. Decimals are calculated by Foundation.
 enum DecimalCalculation {
   static func register(on connection: OpaquePointer) -> Int32 {
     osd_sqlite_register_calculation(connection) { operation, left, leftCount, right, rightCount, buffer, capacity in

@@ -1,5 +1,5 @@
 extension SQLiteConnection {
-  /// Deletes the records that exceed the limits, after a new record was added.
+  /// Deletes the oldest records if the records exceed a limit, after a new record was added.
   func retain(
     _ retention: HistoryRetention, looking look: HistoryRetention.Look, through number: Int64, time: Double
   ) throws {
@@ -10,8 +10,8 @@ extension SQLiteConnection {
     var first = max(1, start)
     if startTime < oldest { first = max(first, try firstNumber(since: oldest, behind: start) ?? number) }
     if let limit = retention.bytes.map({ Int64(clamping: $0) }), total > limit {
-      // Proceeds from one record with a total to the next, because numbers in between may be missing: another program
-      // may have skipped any number of them.
+      // Goes from one record with a running total to the next. Going from number to number could take very long,
+      // because another program may have skipped any number of them.
       while first < number, let next = try boundary(after: first, through: number),
         try isOver(limit, from: first, to: next, of: total)
       {
@@ -49,7 +49,7 @@ extension SQLiteConnection {
     }
   }
 
-  /// Whether the records from record `first` on exceed the limit. The later record `next` has a running total.
+  /// True if the records from number `first` on exceed the limit. `next` is a later record with a running total.
   private func isOver(
     _ limit: Int64, from first: Int64, to next: (number: Int64, total: Int64), of total: Int64
   ) throws -> Bool {
@@ -57,7 +57,7 @@ extension SQLiteConnection {
     return try behind > limit || bytes(after: first - 1, through: next.number) > limit - behind
   }
 
-  /// Stores the running total of all records up to a number.
+  /// Stores and returns the total size of all records up to a number.
   private func noteTotal(through number: Int64) throws -> Int64 {
     let (previous, before) = try withStatement(HistoryTable.lastTotal) { statement in
       try statement.bind(number, at: 1)
@@ -74,7 +74,7 @@ extension SQLiteConnection {
     return total
   }
 
-  /// The size in bytes of records and of the values of their deleted rows.
+  /// The size in bytes of some records, including the stored values of rows that they deleted.
   private func bytes(after first: Int64, through last: Int64) throws -> Int64 {
     let records = try sum(HistoryTable.sum, after: first, through: last)
     guard handle.knowsTable(TombstoneTable.name) else { return records }

@@ -14,8 +14,8 @@ extension SQLiteStoreEngine {
   package func foreignRows(after count: Int64, through last: Int64) -> [ForeignRows]? {
     guard keepsHistory, hasForeignCommits else { return nil }
     return recordedCommits.withLock { known in
-      // Tracking begins with the first commit of another process, since most programs never encounter such a commit.
-      // After this first commit, contexts reread everything.
+      // Commits are counted from the first commit of another process on, since most programs never encounter one. After
+      // that first commit, contexts reread everything.
       let before = known
       guard let look = look(behind: before?.record ?? .max) else {
         known = nil
@@ -26,11 +26,11 @@ extension SQLiteStoreEngine {
     }
   }
 
-  /// The state of the store in a snapshot.
+  /// The commits, records and triggers of the store in one snapshot.
   private struct Look {
     let commits: (count: UInt32, record: Int64)
     let records: HistoryExtract
-    /// Whether another program's triggers may change rows that no record names.
+    /// True if another program has added triggers. They may change rows that no record lists.
     let hasForeignTriggers: Bool
   }
 
@@ -42,13 +42,13 @@ extension SQLiteStoreEngine {
     var request = HistoryRequest()
     request.after = record
     for _ in 0..<3 {
-      // The first read of the connection opens the log.
+      // The connection reads first, because SQLite opens the log only then.
       guard (try? connection.number("PRAGMA data_version")) != nil, let count = connection.handle.commitCount,
         let (records, hasForeignTriggers) = try? connection.inOneSnapshot({
           (try connection.history(request), try connection.hasForeignTriggers)
         })
       else { return nil }
-      // If the count has changed, another connection may have committed before the snapshot.
+      // If the count has changed, another connection may have committed between the count and the snapshot.
       guard connection.handle.commitCount == count else { continue }
       return Look(
         commits: (count, records.last), records: records, hasForeignTriggers: hasForeignTriggers)
@@ -56,7 +56,7 @@ extension SQLiteStoreEngine {
     return nil
   }
 
-  /// The rows that commits have changed; nil if not all of them are known.
+  /// The rows that new commits have changed; nil if some of these rows are unknown.
   private func rows(of look: Look, since known: (count: UInt32, record: Int64)) -> [ForeignRows]? {
     let entries = look.records.entries
     guard !look.hasForeignTriggers, look.records.isComplete, look.commits.record >= known.record,
@@ -91,11 +91,11 @@ extension SQLiteConnection {
   }
 }
 
-/// The rows that records name, and the rows that may have changed with them.
+/// The rows that history records list, and further rows that may have changed with them.
 ///
-/// A save names the rows that it writes. Between two saves a row may have had another owner, which no record shows, and
-/// objects of contexts may still have that relationship. Therefore, objects that may be related to a deleted row, or to
-/// a row with a changed reference, are reread as well.
+/// A record lists the rows that its save wrote. Between two saves, a row may have had another owner, which no record
+/// shows, and objects of a context may still have the relationship to that owner. Therefore, objects that may be
+/// related to a deleted row, or to a row with a changed reference, are reread as well.
 private struct NamedRows {
   private let database: DatabaseMapping
   private var rows: [String: ForeignRows] = [:]
@@ -105,7 +105,7 @@ private struct NamedRows {
 
   var all: [ForeignRows] { Array(rows.values) }
 
-  /// Adds a record after all earlier ones. Returns false for unknown names or too many rows.
+  /// Adds the changes of a record, in the order of the records. Returns false for unknown names or too many rows.
   mutating func add(_ group: HistoryRecord.Group) -> Bool {
     guard let entity = database.table(named: group.entity)?.entity,
       group.properties.allSatisfy({ name in entity.properties.contains { $0.name == name } })
@@ -125,13 +125,13 @@ private struct NamedRows {
   private mutating func noteRelated(by name: String, of entity: EntityLayout) {
     guard let relationship = entity.relationships.first(where: { $0.name == name }) else { return }
     let inverse = relationship.inverse
-    // The members of such a list hold the references. Records name these members themselves.
+    // The rows of such a list's members contain the references, so the record lists these rows itself.
     if relationship.isToMany, let inverse, !inverse.isToMany { return }
     if let destination = database.table(named: relationship.destination)?.entity { noteAll(of: destination) }
     if let inverse, !inverse.isToMany { noteAll(of: entity) }
   }
 
-  /// Marks all rows of each entity that may have referenced deleted rows.
+  /// Marks all rows of each entity that may have had a relationship to the deleted rows.
   private mutating func noteOwners(of entity: EntityLayout) {
     let names = entity.destinationNames
     for other in database.tables.map(\.entity)

@@ -2,8 +2,8 @@ import Foundation
 
 /// The last history number of a store that is replaced by a backup.
 ///
-/// The history of the backup continues after this number, so that no number is reused. A token from after the backup
-/// has expired, and does not match a later save.
+/// The history of the backup continues after this number, so that no number is reused. A token that was created after
+/// the backup has expired then, and does not match a later save.
 struct RestoredHistory {
   private let last: Int64
 
@@ -18,7 +18,7 @@ struct RestoredHistory {
   /// Whether a store's history ends before the last number.
   func isBehind(in handle: SQLiteHandle) throws -> Bool { try handle.lastHistoryNumber < last }
 
-  /// Adds a deleted record with the last number, if the store's history ends before it.
+  /// Adds a deleted record with the last number if the store's history ends before it. Later records follow it.
   func goOn(in handle: SQLiteHandle) throws {
     guard try isBehind(in: handle) else { return }
     try handle.execute(HistoryTable.creation)

@@ -6,7 +6,7 @@ import PersistenceSupport
 import SQLEngine
 
 extension SQLiteStoreEngine: HistoryEngine {
-  /// No record is written during a migration: the new schema may not have the names that a stage's changes use.
+  /// False during a migration: a stage may change entities and properties whose names the new schema does not have.
   package var keepsHistory: Bool { configuration.history != nil && !isMigrating }
 
   package func history(_ request: HistoryRequest, in transaction: (any StoreTransaction)?) throws -> HistoryExtract {
@@ -36,7 +36,7 @@ extension SQLiteStoreEngine: HistoryEngine {
 }
 
 extension SQLiteConnection {
-  /// Runs several reads that see the same commits.
+  /// Runs several reads in one snapshot, so that all of them see the same commits.
   func inOneSnapshot<Result>(_ body: () throws -> Result) throws -> Result {
     guard !handle.isInTransaction else { return try body() }
     try beginSnapshot()
@@ -100,12 +100,12 @@ extension SQLiteConnection {
 /// entity's rows.
 private struct TombstoneQuery {
   let sql: String
-  /// The index of the column after the columns of the properties.
+  /// The index of the column with the number of the record. The columns of the properties precede it.
   let numberColumn: Int32
 
   init(_ table: TableMapping, mask: UInt64) {
     let dialect = SQLiteDialect()
-    // Tombstones from before a renaming have the former name of the entity or property.
+    // Values that were stored before a renaming have the former name of the entity or property.
     let names = Set([table.name, table.entity.originalName].map(StoredText.form)).sorted()
     let columns = table.entity.properties.filter { $0.bit & mask != 0 }.flatMap { property in
       table.columns(of: property.position).map { column -> String in

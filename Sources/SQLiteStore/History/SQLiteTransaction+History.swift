@@ -12,9 +12,9 @@ extension SQLiteTransaction: HistoryStoreTransaction {
     do {
       return try add(record, on: connection)
     } catch  where connection.handle.isInTransaction && !connection.handle.knowsTable(HistoryTable.name) {
-      // The first record creates the table; if the table was dropped by hand, the next record creates it again. One
-      // failure is cheaper than a test with every record. After some errors SQLite has rolled the transaction back,
-      // including a table that the transaction created.
+      // The table is created when adding a record fails: with the first record, or if the table was dropped by hand.
+      // One failure is cheaper than a test with every record. If SQLite has rolled the transaction back because of the
+      // error, the record is not added again.
       try connection.handle.execute(HistoryTable.creation)
       return try add(record, on: connection)
     }
@@ -25,13 +25,13 @@ extension SQLiteTransaction: HistoryStoreTransaction {
     let known = engine.historyProgress
     var mark: HistoryEntry.Mark?
     if let last = known.last, last.foreignChanges != commits {
-      // Another process has committed. If there is no record after the engine's last one, that commit had none.
+      // If no record follows the engine's last one, the other process has committed without adding a record.
       let present = try connection.lastHistoryNumber ?? 0
       if present <= last.number { mark = .gap }
       // If the history was dropped by hand, numbering continues, because programs may have stored tokens.
       if present < last.number { try RestoredHistory(last: last.number).goOn(in: connection.handle) }
     }
-    // The transaction has an earlier record, unless that record was rolled back.
+    // A record after those from before the transaction was added by this transaction, and was not rolled back.
     if let formerRecord, try connection.lastHistoryNumber ?? 0 > formerRecord { mark = .sameCommit }
     let (time, json) = (Date().timeIntervalSinceReferenceDate, record.json)
     let number = try connection.withStatement(.record) { statement in
@@ -65,7 +65,7 @@ extension SQLiteTransaction: HistoryStoreTransaction {
     guard let commits = appended?.last?.foreignChanges else { return }
     let isThere = connection.handle.knowsTable(HistoryTable.name)
     let number = try isThere ? connection.lastHistoryNumber : nil
-    // The rollback has restored the records that retention deleted, so the progress before the transaction applies.
+    // The rollback has restored records that retention deleted, so the state from before the transaction applies.
     appended = number.map { number in
       var progress = engine.historyProgress
       progress.last = (number, commits)
@@ -81,7 +81,7 @@ extension SQLiteTransaction: HistoryStoreTransaction {
     for number in numbers { try connection.run(TombstoneTable.deleteOne, number) }
   }
 
-  /// Deletes all records. Only the number of the last record stays.
+  /// Deletes all records. Only the number of the last record stays, so that it is not reused.
   func eraseHistory(on connection: SQLiteConnection) throws {
     guard connection.handle.knowsTable(HistoryTable.name), let last = try connection.lastHistoryNumber else { return }
     try connection.run(HistoryTable.deleteBefore, last)
@@ -99,10 +99,10 @@ extension SQLiteTransaction: HistoryStoreTransaction {
     }
   }
 
-  /// Removes the triggers of a history that is now off, before rows are deleted: they would store values permanently.
+  /// If the history is off now, removes the triggers of an earlier history: they would store values permanently.
   func dropLeftTombstones() throws {
-    // While rows are watched, the triggers have already been removed. An in-memory store has no earlier setting, and a
-    // migration has dropped the triggers.
+    // While rows are watched, the triggers were already removed. An in-memory store cannot have an earlier history, and
+    // a migration has dropped the triggers.
     guard engine.configuration.history == nil, !isWatchingRows, !engine.isMigrating,
       !engine.configuration.isInMemory
     else { return }
@@ -112,8 +112,8 @@ extension SQLiteTransaction: HistoryStoreTransaction {
     }
   }
 
-  /// Creates or drops triggers according to the configuration. If the schema has changed since the last time, another
-  /// process may have another setting, or the history may have been dropped by hand; otherwise nothing is done.
+  /// Creates or drops the triggers if the schema has changed since the last call. Another process with another
+  /// configuration may have changed the triggers, or the history may have been dropped by hand.
   private func settleTombstones(_ settle: (SQLiteHandle) throws -> Void) throws {
     let connection = try usable()
     let handle = connection.handle
@@ -161,19 +161,19 @@ extension SQLiteTransaction: HistoryStoreTransaction {
 }
 
 extension SQLiteConnection {
-  /// The number of the last record, including deleted ones.
+  /// The number of the last record, even if that record was deleted.
   var lastHistoryNumber: Int64? {
     get throws { try number(HistoryTable.last) }
   }
 }
 
-/// The engine's state of the history that it writes.
+/// What the engine knows about the history that it writes.
 struct HistoryProgress: Sendable {
   /// The engine's last record, and the count of other processes' commits at that time; nil before the first record.
   var last: (number: Int64, foreignChanges: Int64)?
   /// The approximate number of bytes added since retention last examined the records.
   var bytes = 0
-  /// The time of the next examination, in seconds since 2001. An engine's first record causes an examination.
+  /// When the records' age is examined next, in seconds since 2001. An engine's first record causes an examination.
   var nextLook = -Double.infinity
 
   mutating func didLook(_ look: HistoryRetention.Look, nextLook: Double) {
@@ -181,8 +181,8 @@ struct HistoryProgress: Sendable {
     self.nextLook = nextLook
   }
 
-  /// Counts a record, and the values that its deletions may have stored. The size of these values is known only when
-  /// they are examined.
+  /// Adds the size of a record, and an estimate for the values that its deletions may have stored. The size of these
+  /// values is known only when they are examined.
   mutating func count(_ record: HistoryRecord, bytes count: Int) {
     bytes += count + HistoryRetention.overhead
     for group in record.groups where group.kind == .delete {
@@ -192,25 +192,25 @@ struct HistoryProgress: Sendable {
 }
 
 extension HistoryRetention {
-  /// The maximum number of records between two examinations of the oldest records. The record at an examination stores
-  /// the running total of bytes, so that no later examination adds up the earlier records.
+  /// The maximum number of records between two examinations of the oldest records. An examination stores the running
+  /// total of bytes in the latest record, so that no later examination adds up the earlier records.
   static let interval: Int64 = 256
-  /// The approximate overhead in bytes of a record, and of a tombstone value.
+  /// The approximate overhead in bytes of a record, and of a stored value of a deleted row.
   static let overhead = 48
   /// The minimum time between two examinations by age, in seconds.
   private static let leastPause = 3_600.0
 
-  /// The extent of an examination with a new record.
+  /// What is examined when a record is added.
   enum Look {
-    /// The age of the first record. If that record is too old, all limits are examined.
+    /// Only the age of the first record. If that record is too old, all limits are examined.
     case age
     case all
   }
 
-  /// The examination due with a new record; nil for none.
+  /// The examination that is due when a record is added; nil for none.
   func look(_ progress: HistoryProgress, number: Int64, time: Double) -> Look? {
     if number.isMultiple(of: Self.interval) { return .all }
-    // After an eighth of the limit, an examination costs comparatively little. At most an eighth is kept for too long.
+    // After an eighth of the limit, an examination takes comparatively little time. At most an eighth is kept too long.
     if let bytes, progress.bytes > bytes / 8 { return .all }
     return age != nil && time >= progress.nextLook ? .age : nil
   }

@@ -30,7 +30,7 @@ package struct JointMigration {
         if let migration = try opener.prepareMigration(handle) { pending.append(migration) }
       }
       try note(pending)
-      // A full disk causes an error here.
+      // If the disk is full, this fails before the first commit.
       for migration in pending { try migration.flush() }
     } catch {
       for migration in pending.reversed() { migration.rollBack() }
@@ -52,12 +52,12 @@ package struct JointMigration {
         try migration.commitAlone()
       } catch {
         for other in pending[index...].reversed() { other.rollBack() }
-        // The earlier stores detect that the last store was not committed, and restore their copies.
+        // Each store that was already committed finds that the last store was not, and restores its copy.
         for other in pending[..<index] { try UndecidedMigration.resolve(other.handle, timeout: .seconds(60)) }
         throw error
       }
     }
-    // From here on, the migration is final. The last store's note is removed last, because other notes refer to it.
+    // The migration is final now. The last store's note is removed last, because the other notes refer to that store.
     for migration in pending { try? migration.forgetNotes() }
     for migration in pending { migration.finish() }
   }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The note of a joint migration in a store: the store that is committed last, and the identifier of the migration.
+/// A note about a joint migration in a store: the migration's identifier, and the path of the store committed last.
 ///
-/// The note is part of the store's metadata. The last store lists the migrations that it decides, until the other
-/// stores have read the outcome.
+/// The note is an entry of the store's metadata. The last store lists the identifiers of the migrations that its
+/// commits decide, until the other stores have read the outcome.
 struct JointNote: Hashable {
   private static let key = "joint migration"
   private static let lastKey = "joint migrations"
@@ -15,7 +15,6 @@ struct JointNote: Hashable {
     (self.group, self.lastPath) = (group, lastPath)
   }
 
-  /// The note in a store.
   init?(from handle: SQLiteHandle) throws {
     guard let text = try Self.value(of: Self.key, in: handle) else { return nil }
     self.init(text)
@@ -47,7 +46,7 @@ struct JointNote: Hashable {
 
   // MARK: In the last store
 
-  /// Records the commit of the migration in the last store, in the open transaction.
+  /// Lists the migration in the last store, in the open transaction whose commit decides the migration.
   func join(_ handle: SQLiteHandle) throws {
     try setGroups(groups(in: handle) + [group], in: handle)
   }

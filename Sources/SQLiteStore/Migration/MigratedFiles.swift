@@ -17,7 +17,7 @@ final class MigratedFiles {
   private let first: Int64
   private var hasWritten = false
 
-  /// Begins right after the start of the connection's transaction.
+  /// Call this right after the connection has begun its transaction.
   ///
   /// - Parameter database: The tables before the migration.
   init(_ connection: SQLiteConnection, database: () throws -> DatabaseMapping) throws {
@@ -40,7 +40,7 @@ final class MigratedFiles {
 
   // MARK: Values
 
-  /// Lists the files of a column for removal.
+  /// Lists the files of the values that the migration deletes from a column, so that these files are removed.
   func leave(_ lost: DatabaseMigration.LostValues) throws {
     guard hasTable else { return }
     let dialect = SQLiteDialect()
@@ -51,7 +51,7 @@ final class MigratedFiles {
         + "SELECT \(column) FROM \(dialect.quoted(lost.table)) WHERE \(tests)")
   }
 
-  /// The bytes of a referenced file. The file is listed for removal, and the caller replaces the reference.
+  /// Reads a referenced file, and lists the file for removal. The caller replaces the reference.
   func take(_ reference: String) throws -> Data {
     do {
       let bytes = try folder.bytes(of: reference)
@@ -65,7 +65,7 @@ final class MigratedFiles {
     }
   }
 
-  /// Writes bytes to a new file and returns the reference for the row.
+  /// Writes a value to a new file, and returns the reference to store in the row.
   func keep(_ bytes: Data) throws -> String {
     let number = try connection.nextExternalNumber()
     try bytes.withUnsafeBytes { try folder.write($0, as: number) }
@@ -74,7 +74,7 @@ final class MigratedFiles {
     return ExternalReference(number: number, count: bytes.count).text
   }
 
-  /// Makes new files durable.
+  /// Flushes the folder, so that the names of new files are durable.
   func sync() throws {
     if hasWritten { try folder.sync() }
     hasWritten = false
@@ -94,7 +94,7 @@ final class MigratedFiles {
     for reference in superfluous { folder.remove(reference) }
   }
 
-  /// Removes the files that the migration wrote, while it still holds the lock.
+  /// Removes the files that the migration wrote. Call this while the migration still holds the write lock.
   func undo() {
     var end = (try? connection.nextExternalNumber()) ?? first
     while folder.contains(end) { end += 1 }

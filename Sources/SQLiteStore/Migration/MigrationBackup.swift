@@ -2,13 +2,13 @@ import CSQLite
 import Foundation
 import PersistenceSupport
 
-/// The copy of a store from before a migration: a complete store next to it.
+/// The copy of a store from before a migration. The copy is a complete store next to the migrated one.
 ///
 /// The backup is written under a temporary name, and renamed when it is complete.
 struct MigrationBackup {
   /// The suffix of the backup's path after the store's path.
   static let suffix = "_backup"
-  /// The suffix of the copy that is kept during a joint migration. The store's external files stay in place meanwhile.
+  /// The suffix of the copy during a joint migration. External files are not copied: they stay in place.
   static let jointSuffix = "_joint"
 
   private let storePath: String
@@ -40,7 +40,6 @@ struct MigrationBackup {
     }
   }
 
-  /// Removes the copy, if there is one.
   func remove() {
     guard exists else { return }
     try? FileManager.default.removeItem(atPath: path + ExternalFolder.suffix)
@@ -63,7 +62,7 @@ struct MigrationBackup {
     guard code == SQLITE_DONE, end == SQLITE_OK else { throw copy.error(code == SQLITE_DONE ? end : code) }
   }
 
-  /// Files of external values are never changed, so a hard link to each is a copy.
+  /// Copies the external files by hard links, since such files never change.
   private func linkFiles() throws {
     let (folder, copy) = (storePath + ExternalFolder.suffix, path + ExternalFolder.suffix)
     guard access(folder, F_OK) == 0 else { return }

@@ -23,7 +23,7 @@ final class PendingMigration {
     self.backup = backup
   }
 
-  /// Commits, and returns the metadata.
+  /// Commits the migration and cleans up, and returns the metadata. If the commit fails, rolls the migration back.
   func commit() throws -> StoreMetadata {
     do {
       try commitAlone()
@@ -41,7 +41,7 @@ final class PendingMigration {
   func finish() {
     running.external.didCommit(superfluous)
     running.reporter.complete()
-    // The log is as large as the rewritten tables. It cannot be truncated while another connection reads.
+    // The log is as large as the rewritten tables, so it is truncated. This fails while another connection reads.
     try? handle.execute("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA temp_store = MEMORY")
   }
 
@@ -79,7 +79,7 @@ final class PendingMigration {
     MigrationBackup(storePath: handle.filePath, suffix: MigrationBackup.jointSuffix)
   }
 
-  /// Leaves the store unchanged.
+  /// Rolls the migration back, and removes its files and copies. The store is then unchanged.
   func rollBack() {
     if handle.isInTransaction { running.external.undo() }
     backup?.remove()

@@ -6,7 +6,7 @@ import PersistenceSupport
 import SQLEngine
 
 extension SQLiteMigration {
-  /// The number of keys that one statement covers. Progress is reported between statements.
+  /// How many consecutive keys one statement processes. Progress is reported between two statements.
   private static let portion: Int64 = 50_000
 
   func run(_ operation: MigrationOperation) throws {
@@ -45,7 +45,7 @@ extension SQLiteMigration {
       var first = try connection.number("SELECT min(\(key)) FROM \(name)")
     else { return }
     let following = try SQLiteStatement("SELECT min(\(key)) FROM \(name) WHERE \(key) > ?1", on: handle)
-    // Keys are usually dense. After a gap, a query finds the next key.
+    // Keys are usually consecutive. After a gap, a query finds the next key.
     while true {
       // Other programs may assign keys of any size, so the sum may overflow.
       let (end, isOver) = first.addingReportingOverflow(Self.portion - 1)
@@ -86,7 +86,7 @@ extension SQLiteMigration {
     let originals = try ResealedOriginals(reseal, on: connection)
     try forEachRow(of: reseal.table, columns: [reseal.column], test: reseal.test) { row in
       let stored = row.value(1)
-      // Skips rows that have the new default. Because encryption is randomised, no other value equals it.
+      // Skips rows that have the new default. Encryption is randomised, so no other value has the same bytes.
       guard stored != .null, stored != reseal.standard else { return }
       let key = row.integer(0)
       let value = try resealing.changed(originals.value(of: stored, row: key), row: key)
@@ -97,9 +97,9 @@ extension SQLiteMigration {
     try external.sync()
   }
 
-  /// Calls the closure with each row of a table: its key and some columns.
+  /// Calls the closure with each row that meets a test: the row's key, and some of its columns.
   ///
-  /// Rows are read in batches. The statement is reset before each batch, since rows may be changed meanwhile.
+  /// Rows are read in batches. The statement is reset before each batch, because the closure may change rows.
   private func forEachRow(
     of table: String, columns: [String], test: String?, _ body: (SQLiteStatement) throws -> Void
   ) throws {

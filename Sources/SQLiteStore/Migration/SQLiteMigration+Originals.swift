@@ -5,11 +5,11 @@ import PersistenceSupport
 import SQLEngine
 
 extension SQLiteMigration {
-  /// Runs a statement on originals, unless the store has none.
+  /// Runs a statement that changes the table of originals, unless the store has no originals.
   func runOnOriginals(_ sql: String) throws {
     guard try !connection.tablesWithOriginals().isEmpty else { return }
     try handle.execute(sql)
-    // Changes in an open transaction do not change the file's data version.
+    // The open transaction does not change the data version, so the list of tables with originals has to be read again.
     handle.originals.version = nil
   }
 
@@ -22,14 +22,14 @@ extension SQLiteMigration {
   }
 }
 
-/// The originals of a column that becomes encrypted or plain.
+/// Reads and stores originals while the values of a column are encrypted or decrypted.
 ///
-/// The encrypted value is the original itself; no readable original is kept in addition to it.
+/// An encrypted value contains the original itself, so no unencrypted original is stored for it.
 struct ResealedOriginals {
   private let table: String
   private let column: String
   private let connection: SQLiteConnection
-  /// Whether the column is plain afterwards and keeps originals.
+  /// True if the column is not encrypted after the migration, so that originals are stored for it.
   private let areKept: Bool
   private let lookUp: SQLiteStatement?
 
@@ -44,10 +44,10 @@ struct ResealedOriginals {
     lookUp = try hasOriginals ? SQLiteStatement(OriginalsTable.lookUp, on: connection.handle) : nil
   }
 
-  /// Whether plain texts are kept in stored form, with originals.
+  /// Whether the unencrypted column contains texts in stored form, with originals in the table of originals.
   private let hasTexts: Bool
 
-  /// The original value of a column. Its entry in the table of originals is removed.
+  /// Returns the original of a stored value, and deletes it from the table of originals.
   func value(of stored: StoredValue, row: Int64) throws -> StoredValue {
     guard let lookUp, let original = try original(of: row, lookUp) else { return stored }
     try connection.removeOriginals(ofTableNamed: table, keys: [row], columns: [column])
@@ -68,7 +68,7 @@ struct ResealedOriginals {
     return nil
   }
 
-  /// The stored form of a value. The original is stored if it differs.
+  /// Returns the stored form of a value. If the value differs from that form, stores the value as the original.
   func store(_ value: StoredValue, row: Int64) throws -> StoredValue {
     guard areKept else { return value }
     switch value {

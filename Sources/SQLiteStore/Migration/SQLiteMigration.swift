@@ -10,17 +10,17 @@ import SQLEngine
 /// even inside a transaction. Switching is safe, because no violation is pending at that time: a nested transaction
 /// with a violation does not commit, and table changes are checked before enforcement is switched on again.
 ///
-/// Used by the thread that opens the store.
+/// Only used on the thread that opens the store.
 final class SQLiteMigration: StoreMigration {
   let handle: SQLiteHandle
-  /// The connection for data outside of any schema: sequences and files.
+  /// The connection for data that does not depend on a schema: sequences and external files.
   let connection: SQLiteConnection
   let configuration: SQLiteStoreConfiguration
   let identifier: String
   let cipher: (any ValueCipher)?
   let reporter: MigrationReporter
   let external: MigratedFiles
-  /// The approximate number of rows in the tables of the stage, by name.
+  /// The approximate number of rows in each table of the stage, by the name of the table.
   var estimate = MigrationEstimate()
 
   init(
@@ -42,8 +42,8 @@ final class SQLiteMigration: StoreMigration {
     if database.hasSpatialIndexes { try SpatialIndexes(handle).makeMissing(in: database) }
   }
 
-  /// Throws if SQLite itself has rolled the migration back, as on a full disk, and a stage continued despite this.
-  /// Every further statement would be committed separately.
+  /// Throws if SQLite itself has rolled the migration back, for example because the disk was full, but a stage
+  /// continued. Every further statement would be committed separately.
   func requireTransaction() throws {
     guard !handle.isInTransaction else { return }
     throw SwiftDataError(
@@ -109,7 +109,7 @@ final class SQLiteMigration: StoreMigration {
     }
   }
 
-  /// Changes tables without foreign key enforcement, and without renaming references along with tables.
+  /// Changes tables without enforcing foreign keys. Renaming a table does not change the references to it.
   private func withTablesChanging(_ body: () throws -> Void) throws {
     try requireTransaction()
     try handle.setSwitch(SQLITE_DBCONFIG_ENABLE_FKEY, false)

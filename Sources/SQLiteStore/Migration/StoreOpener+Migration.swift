@@ -21,7 +21,7 @@ extension StoreOpener {
 
   /// Whether a store must be changed before use.
   ///
-  /// If only the texts' Unicode version is older, a store opened for reading stays unchanged.
+  /// Returns false if only the Unicode version of the texts is older and the store is opened for reading.
   func isBehind(_ metadata: StoreMetadata) throws -> Bool {
     if try hasRoute(from: metadata) {
       guard opening.configuration.allowsSave else { throw readOnlyError }
@@ -37,7 +37,7 @@ extension StoreOpener {
   /// Runs all necessary steps in a transaction that is left open; nil if there is nothing to do.
   func prepareMigration(_ handle: SQLiteHandle) throws -> PendingMigration? {
     try opening.prepareForChanges(handle)
-    // Sorting a million rows for an index needs temporary files. Other temporary data stay small.
+    // Sorting a million rows for an index uses temporary files instead of memory. Other temporary data are small.
     try handle.execute("PRAGMA temp_store = FILE")
     do {
       try lock(handle)
@@ -50,7 +50,7 @@ extension StoreOpener {
     return nil
   }
 
-  /// Begins the transaction. It waits for the transaction of another process that migrates or writes the store.
+  /// Begins a write transaction. Waits while another process migrates or writes the store.
   private func lock(_ handle: SQLiteHandle) throws {
     let wait = max(migration.timeout, opening.configuration.busyTimeout)
     handle.setBusyTimeout(milliseconds: wait.clampedMilliseconds)
@@ -65,7 +65,7 @@ extension StoreOpener {
     else { return nil }
     let route = metadata.schemaJSON == schemaJSON ? nil : try migration.route(metadata.schemaJSON)
     let cipher = try route.flatMap { try migration.cipher($0) }
-    // The key is checked before the first change, so that no store is upgraded or migrated and then rejected.
+    // The key is checked before anything is changed, so that a store with another key stays as it is.
     if let cipher = cipher ?? self.cipher, metadata.keyProof != nil {
       try metadata.check(cipher, of: "the store at \(opening.path)")
     }
@@ -122,9 +122,9 @@ extension StoreOpener {
 
 /// The migration of a store that was created with another schema than the current one.
 package struct SQLiteMigrationRequest: Sendable {
-  /// The migration path from a store's schema, given as JSON; nil if the store needs no migration.
+  /// Finds the migration path from a store's schema, given as JSON; nil if the store needs no migration.
   let route: @Sendable (String) throws -> (any MigrationSteps)?
-  /// The cipher during the migration; nil if nothing is encrypted.
+  /// Creates the cipher for a migration; nil if nothing is encrypted.
   let cipher: @Sendable (any MigrationSteps) throws -> (any ValueCipher)?
   let progress: MigrationProgress?
   /// Whether to back the store up first. The backup is removed when the store is opened again.
@@ -163,7 +163,7 @@ extension SQLiteStoreEngine {
       + Set(plan.checkedTables).sorted().map { "PRAGMA foreign_key_check(\(dialect.quoted($0)))" }
   }
 
-  /// The schema, as JSON, of the store in a file, which is only read.
+  /// Reads the schema of a store, as JSON, from its file. The file is not changed.
   ///
   /// - Throws: `SwiftDataError` if the file is not a store of this library.
   package static func storedSchemaJSON(of configuration: SQLiteStoreConfiguration) throws -> String {

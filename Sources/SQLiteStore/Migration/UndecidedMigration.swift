@@ -1,10 +1,10 @@
 import CSQLite
 import Foundation
 
-/// A store that was migrated jointly, by a process that ended before it recorded the outcome.
+/// A store with a note about a joint migration, whose process ended before it recorded the outcome.
 ///
-/// The store that is committed last decides. If it was committed, this store stays as it is; otherwise its former
-/// content is restored.
+/// The outcome depends on the store that is committed last. If that store was committed, this store keeps its migrated
+/// content. Otherwise the former content is restored.
 struct UndecidedMigration {
   private let handle: SQLiteHandle
   private let note: JointNote
@@ -23,13 +23,13 @@ struct UndecidedMigration {
     try UndecidedMigration(handle: handle, note: note, timeout: timeout).resolve()
   }
 
-  /// Whether a store that is opened for reading needs no restoration.
+  /// Returns true if the former content need not be restored before the store is opened for reading.
   static func isDecided(_ handle: SQLiteHandle, timeout: Duration) throws -> Bool {
     guard let note = try JointNote(from: handle) else { return true }
     return try UndecidedMigration(handle: handle, note: note, timeout: timeout).isComplete(allowsSave: false)
   }
 
-  /// Removes a killed process's copy that has no note. A process that still needs its copy holds the store's lock.
+  /// Removes a copy that a killed process left without a note. A process that needs its copy holds the store's lock.
   static func removeLeftCopy(of handle: SQLiteHandle) throws {
     let copy = copy(of: handle)
     guard copy.exists, (try? handle.execute("BEGIN IMMEDIATE")) != nil else { return }
@@ -46,7 +46,7 @@ struct UndecidedMigration {
     try Self.removeLeftCopy(of: handle)
   }
 
-  /// Whether the last store was committed. If its file is missing, the outcome is unknown, and nothing is restored.
+  /// Returns true if the last store was committed. If its file is missing, this is unknown, and nothing is restored.
   private func isComplete(allowsSave: Bool) throws -> Bool {
     guard access(note.lastPath, F_OK) == 0 else { return true }
     let flags = allowsSave ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY
@@ -67,7 +67,7 @@ struct UndecidedMigration {
     guard let backup = sqlite3_backup_init(target.pointer, "main", source.pointer, "main") else {
       throw target.error(sqlite3_errcode(target.pointer))
     }
-    // Takes the lock without copying a page.
+    // A step of 0 pages only acquires the lock.
     var code = sqlite3_backup_step(backup, 0)
     if code == SQLITE_OK, try JointNote(from: handle) == note { code = sqlite3_backup_step(backup, -1) }
     let end = sqlite3_backup_finish(backup)

@@ -4,13 +4,13 @@ import PersistenceSchemas
 import PersistenceSupport
 import SQLEngine
 
-/// Converts a store's texts to their stored form by the running library's Unicode, in the caller's transaction.
+/// Converts the texts of a store to the stored form of the library's Unicode version, in the caller's transaction.
 ///
 /// Only texts with scalars newer than the store's Unicode version can have another normal form now: later versions of
 /// Unicode keep the normal form of assigned scalars. Each table is scanned once, and rows without a changed text are
 /// not written. A changed text is kept as the row's original, unless an existing original already has the new form.
 struct UnicodeUpgrade {
-  /// The value of one column of one row.
+  /// A column of a row, whose text is converted.
   private struct Place {
     let table: TableMapping
     let key: Int64

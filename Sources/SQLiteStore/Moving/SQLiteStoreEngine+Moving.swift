@@ -4,7 +4,7 @@ import PersistenceSupport
 import SQLEngine
 
 extension SQLiteStoreEngine: MovableEngine {
-  /// All reads of the thread use one connection during the call.
+  /// During the call, all reads of the thread use one connection and one snapshot.
   package func readingAtOneMoment(_ body: ((any StoreTransaction)?) throws -> Void) throws {
     let connection = try pool.takeReader()
     defer { pool.giveBackReader(connection) }
@@ -22,7 +22,7 @@ extension SQLiteStoreEngine: MovableEngine {
     }
   }
 
-  /// SQLite has one write transaction at a time.
+  /// Begins an ordinary write transaction, as SQLite has only one at a time.
   package func beginFilling() throws -> any StoreTransaction { try begin() }
 
   package func adopt(_ identity: AdoptedIdentity, in transaction: any StoreTransaction) throws {

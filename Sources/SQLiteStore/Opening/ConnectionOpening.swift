@@ -6,7 +6,7 @@ import PersistenceRuntime
 import PersistenceSupport
 import SQLEngine
 
-/// How connections to a store are opened.
+/// Opens and configures the connections to a store.
 struct ConnectionOpening: Sendable {
   enum Purpose: Sendable {
     case reader
@@ -17,9 +17,9 @@ struct ConnectionOpening: Sendable {
   private static let cacheStatement = "PRAGMA cache_size = -65536"
 
   let configuration: SQLiteStoreConfiguration
-  /// The tables, and the statements of their requests, for all connections.
+  /// The tables, and the SQL of requests for them. All connections share it.
   var statementMemory: StatementMemory
-  /// Whether the file is opened as immutable, because SQLite cannot create its companion files in the folder.
+  /// Whether the file is opened as immutable, because its folder is not writable for SQLite's companion files.
   var isImmutable = false
   let path: String
 
@@ -29,7 +29,6 @@ struct ConnectionOpening: Sendable {
     self.path = configuration.path
   }
 
-  /// The tables of the store.
   var database: DatabaseMapping { statementMemory.database }
 
   /// The deadline of a wait that begins now.
@@ -63,12 +62,12 @@ struct ConnectionOpening: Sendable {
 
   /// Configures a connection for changes of rows or tables.
   func prepareForChanges(_ handle: SQLiteHandle) throws {
-    // Migrations execute statements that were not prepared on other connections, so the needed functions are unknown.
+    // Migrations run SQL by `execute`, which does not register missing functions as `prepare` does.
     try handle.registerFunctions()
     try handle.registerList()
     let synchronous = configuration.durability == .full ? "FULL" : "NORMAL"
-    // `temp_store = MEMORY` keeps the rollback data of statements, which is small, and sorts in memory. Connections
-    // that only read keep the default: large query results are sorted in temporary files.
+    // With `temp_store = MEMORY`, sorting and the rollback data of statements, which is small, use memory. Connections
+    // that only read keep the default: they sort large query results in temporary files.
     try handle.execute("PRAGMA synchronous = \(synchronous); PRAGMA temp_store = MEMORY")
   }
 
@@ -92,14 +91,14 @@ struct ConnectionOpening: Sendable {
   }
 }
 
-/// A store to open: the input of its engine.
+/// The parameters for opening a store with ``SQLiteStoreEngine``.
 package struct SQLiteStoreRequest {
   let configuration: SQLiteStoreConfiguration
   let opener: StoreOpener
 
   /// - Parameters:
   ///   - statementMemory: The tables of the entities, and the statements for their requests.
-  ///   - cipher: Encrypts and decrypts, if an entity has encrypted values.
+  ///   - cipher: Encrypts and decrypts values, if an entity has encrypted values.
   ///   - migration: The migration of a store whose schema is not `schemaJSON`.
   package init(
     configuration: SQLiteStoreConfiguration, statementMemory: StatementMemory, schemaJSON: String,

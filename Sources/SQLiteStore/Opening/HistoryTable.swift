@@ -2,10 +2,10 @@ import Foundation
 import PersistenceHistory
 import SQLEngine
 
-/// The history tables of a SQLite store: one row for each save, and the values of deleted rows.
+/// The history tables of a SQLite store: one has a row for each save, the other a row for each value of deleted rows.
 ///
-/// Each table is created with its first row, because SQLite reads the definition of every table whenever a store is
-/// opened. `docs/the-file.md` describes the tables for other programs.
+/// A table is created with its first row. SQLite reads the definitions of all tables whenever a store is opened, so
+/// unused tables would slow this down. `docs/the-file.md` describes the tables for other programs.
 enum HistoryTable {
   static let name = DatabaseMapping.ownPrefix + "history"
 
@@ -18,8 +18,8 @@ enum HistoryTable {
     process TEXT, changes TEXT, gap INTEGER, total INTEGER)
     """
 
-  /// Adds a record: the time, the author, the changes and the mark in `gap`. Program and process are constants in the
-  /// SQL text, so that saves need not bind them.
+  /// Adds a record with the time, the author, the changes and the mark for `gap`. The program and the process are
+  /// constants in the SQL text, so saves need not bind them.
   static let append = """
     INSERT INTO \(name) (time, author, program, process, changes, gap) \
     VALUES (?1, ?2, \(HistoryWriter.program.quoted(by: "'")), \(HistoryWriter.process.quoted(by: "'")), ?3, ?4)
@@ -27,7 +27,7 @@ enum HistoryTable {
 
   /// The number of the last record. Deleted records are included.
   static let last = "SELECT max(number) FROM \(name)"
-  /// The ends of the history: the first record's number, and the last number.
+  /// The number of the first record that was not deleted, and the number of the last record.
   static let ends = "SELECT (SELECT number FROM \(name) WHERE changes IS NOT NULL ORDER BY number LIMIT 1), (\(last))"
   /// The number of records after the number in parameter 1, up to the number in parameter 2.
   static let count = "SELECT count(*) FROM \(name) WHERE number > ?1 AND number <= ?2 AND changes IS NOT NULL"
@@ -49,7 +49,7 @@ enum HistoryTable {
   static let deleteBefore = "DELETE FROM \(name) WHERE number < ?1"
 
   static let delete = "DELETE FROM \(name) WHERE number = ?1"
-  /// Turns a record into a deleted one.
+  /// Turns a record into a deleted record: only its number, its time and its running total stay.
   static let empty = """
     UPDATE \(name) SET author = NULL, program = NULL, process = NULL, changes = NULL, gap = NULL WHERE number = ?1
     """
@@ -62,7 +62,7 @@ enum HistoryTable {
       + "ORDER BY number LIMIT ?5"
   }
 
-  /// The authors of a request.
+  /// Which authors' records a request reads.
   enum AuthorTest: String {
     case any = ""
     case none = " AND author IS NULL"
@@ -86,7 +86,7 @@ extension SQLiteHandle {
 /// The table with the values of deleted rows, one row for each value.
 enum TombstoneTable {
   static let name = DatabaseMapping.ownPrefix + "tombstones"
-  /// The prefix of the names of its triggers.
+  /// The prefix of the names of all tombstone triggers.
   static let triggerPrefix = DatabaseMapping.ownPrefix + "preserve_"
 
   /// The statement that creates the table. The value column has no declared type, so that values stay unchanged.
@@ -101,17 +101,17 @@ enum TombstoneTable {
   static let sum =
     "SELECT sum(coalesce(length(CAST(value AS BLOB)), 0) + ?3) FROM \(name) WHERE number > ?1 AND number <= ?2"
 
-  /// Deletes the values of rows whose deletion no record contains.
+  /// Deletes values that triggers have stored for deletions without a record.
   static func removeUnrecorded(from handle: SQLiteHandle) throws {
     guard try handle.hasTable(name) else { return }
     try handle.execute("DELETE FROM \(name) WHERE number > \(handle.lastHistoryNumber)")
   }
 }
 
-/// The triggers that keep the values of deleted rows.
+/// The triggers that store the values of deleted rows in the tombstone table.
 ///
-/// They are plain SQL, so that they also fire for deletions by other programs and by foreign key actions. A tombstone
-/// has the number of the next record, which is the record of the save in whose transaction the trigger fires.
+/// The triggers are plain SQL, so that they also fire for deletions by other programs and by foreign key actions. A
+/// tombstone has the number of the next record: the save whose transaction deletes the row adds that record.
 struct TombstoneTriggers {
   /// The SQL of the triggers by name.
   let statements: [(name: String, sql: String)]
@@ -123,7 +123,7 @@ struct TombstoneTriggers {
     }
   }
 
-  /// The columns of a table whose values are preserved.
+  /// The columns of a table whose values the triggers store.
   private static func columns(of table: TableMapping) -> [String] {
     ([table] + table.subtables).flatMap { table in
       table.entity.preservedProperties.filter { property in
@@ -147,7 +147,7 @@ struct TombstoneTriggers {
   /// Creates the triggers, and the tables that they need, if they are missing.
   func ensure(on handle: SQLiteHandle) throws {
     guard !statements.isEmpty else { return }
-    // If the tables were dropped by hand but not the triggers, no row can be deleted.
+    // Without the tables, triggers that still exist would make every deletion fail.
     try handle.execute(HistoryTable.creation)
     try handle.execute(TombstoneTable.creation)
     let present = try Self.present(on: handle)

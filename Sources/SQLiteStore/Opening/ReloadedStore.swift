@@ -6,11 +6,10 @@ import SQLEngine
 ///
 /// The opening first enables the write-ahead log, which is not transactional, and then adds the other parts in one
 /// transaction. If the process is killed in between, the next opening completes the store. The library works without
-/// these parts. If the completion fails, as on a full disk or while other connections use the store, this opening
-/// succeeds, and the next opening tries again.
+/// these parts. If the completion fails, for example on a full disk or while other connections use the store, this
+/// opening succeeds, and the next opening tries again.
 struct ReloadedStore {
   let handle: SQLiteHandle
-  /// The tables of the store.
   let database: DatabaseMapping
 
   /// Completes the store.
@@ -39,7 +38,7 @@ struct ReloadedStore {
       + StoreFormat.marks
   }
 
-  /// Whether all parts exist, in the write-ahead log if not in the file.
+  /// Returns true if the store has all parts. The queries also find parts that are still in the write-ahead log.
   private func isComplete() throws -> Bool {
     try hasMarks() && StoreMetadata(from: handle)?.writer == StoreFormat.writer
   }

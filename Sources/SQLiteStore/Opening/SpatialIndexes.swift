@@ -12,7 +12,7 @@ struct SpatialIndexes {
     self.handle = handle
   }
 
-  /// The tables to use: with spatial indexes if the store has them, or if the missing ones can be created now.
+  /// The tables, with spatial indexes if the store has all of them, or if the missing ones can be created now.
   func usable(in opening: ConnectionOpening) throws -> StatementMemory {
     let memory = opening.statementMemory
     guard try !missing(in: memory.database).isEmpty else { return memory }
@@ -46,7 +46,8 @@ struct SpatialIndexes {
     }
   }
 
-  /// - Throws: `SwiftDataError.storeFailure` if the store has such indexes, which this SQLite could not update.
+  /// - Throws: `SwiftDataError.storeFailure` if a store with spatial indexes is opened for saving: a SQLite without
+  ///   R-trees cannot update them.
   func requireNone(_ configuration: SQLiteStoreConfiguration) throws {
     let prefix = "\(DatabaseMapping.ownPrefix)rtree_"
     let isThere = try names().contains { $0.hasPrefix(prefix) }

@@ -11,7 +11,7 @@ struct StoreFile {
 
   let path: String
 
-  /// The folder of the file, looked up on demand: few openings need it, and the look-up takes a noticeable time.
+  /// The folder of the file. Computed on demand: few openings need it, and computing it takes a noticeable time.
   private var folder: String {
     path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
   }

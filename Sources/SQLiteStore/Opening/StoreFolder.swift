@@ -1,10 +1,10 @@
 import Foundation
 import PersistenceSupport
 
-/// The folders on the path of a new store's file. Missing ones are created.
+/// Creates the missing folders on the path of a new store's file.
 struct StoreFolder {
   private let storePath: String
-  /// The created folders, the outermost first.
+  /// The folders that were created. Each outer folder precedes the folders inside it.
   private var made: [String] = []
 
   /// Creates a folder and its missing parents.
@@ -22,7 +22,7 @@ struct StoreFolder {
     }
   }
 
-  /// Removes the created folders that are empty, because the store could not be created.
+  /// Removes the created folders if they are empty. Called if the store could not be created.
   func removeIfEmpty() {
     for folder in made.reversed() where rmdir(folder) != 0 { return }
   }
@@ -48,7 +48,6 @@ struct StoreFolder {
 
   // MARK: Paths
 
-  /// The parent folder of a path; nil if it has none.
   private static func parent(of path: String) -> String? {
     var path = path[...]
     while path.count > 1, path.last == "/" { path = path.dropLast() }

@@ -5,7 +5,7 @@ import PersistenceSchemas
 import PersistenceSupport
 import SQLEngine
 
-/// The metadata of a store, in a table of its own. This table alone makes a database a store.
+/// The metadata of a store, in a table of its own. A database is recognised as a store by this table alone.
 struct StoreMetadata: KeyedMetadata, Sendable, Hashable {
   private enum Key {
     static let identifier = "identifier"
@@ -24,19 +24,19 @@ struct StoreMetadata: KeyedMetadata, Sendable, Hashable {
     case unreleased
     /// Some of the required entries, but not all.
     case incomplete
-    /// There is no such table, or another program's table has the name.
+    /// The database has no such table, or another program's table with the same name.
     case nothing
   }
 
-  /// The unary plus turns the columns into expressions, because SQLite would copy the names of columns.
+  /// With the unary plus, the results are expressions. For plain columns, SQLite would also copy the columns' names.
   private static let query = "SELECT +key, +value FROM \(StoreFormat.metadataTable)"
 
-  /// Constant for the life of the file, unless the store is filled with another store's rows and adopts its identifier.
+  /// Never changes, unless the store is filled with the rows of another store and adopts its identifier.
   private(set) var identifier: String
   private(set) var schemaJSON: String
-  /// The entries that show whether an encryption key is right (``KeyProof``); nil if nothing is encrypted.
+  /// The entries with which an encryption key is checked (``KeyProof``); nil if nothing is encrypted.
   var keyProof: String?
-  /// Whether an earlier schema kept values in files, some of which may be left over.
+  /// Whether an earlier schema had values in external files. Some of these files may still exist.
   private(set) var mayHaveFiles = false
   /// Whether the store was migrated jointly with other stores, and the outcome of the migration is still unknown.
   private(set) var isUndecided = false
@@ -90,7 +90,7 @@ struct StoreMetadata: KeyedMetadata, Sendable, Hashable {
     (self.keyProof, self.mayHaveFiles, self.isUndecided) = (rows.keyProof, rows.mayHaveFiles, rows.isUndecided)
   }
 
-  /// The schema that the store has, decoded.
+  /// Decodes the schema that the store has.
   func schema(path: String) throws -> MigrationSchema { try MigrationSchema(storedJSON: schemaJSON, path: path) }
 
   /// The metadata with the format and Unicode version of this library.
@@ -100,7 +100,6 @@ struct StoreMetadata: KeyedMetadata, Sendable, Hashable {
     return result
   }
 
-  /// The metadata after a migration.
   func migrated(
     to schemaJSON: String, cipher: (any ValueCipher)?, mayHaveFiles: Bool
   ) throws -> StoreMetadata {
@@ -111,7 +110,7 @@ struct StoreMetadata: KeyedMetadata, Sendable, Hashable {
     return try cipher.flatMap { try result.adding($0) } ?? result
   }
 
-  /// The metadata of a store that was filled with the rows of another one and adopts its identifier.
+  /// The metadata after the store was filled with the rows of another store, whose identifier it adopts.
   ///
   /// - Parameter cipher: The cipher of the store's values; nil if nothing is encrypted.
   func adopting(_ identifier: String, cipher: (any ValueCipher)?) throws -> StoreMetadata {

@@ -7,7 +7,6 @@ import SQLEngine
 
 /// Opens a store's file: recognises it, creates it if missing, and rejects any other database without changing it.
 struct StoreOpener {
-  /// The parts of an opened store.
   struct Opened {
     let connection: SQLiteConnection
     let metadata: StoreMetadata
@@ -60,16 +59,16 @@ struct StoreOpener {
     }
   }
 
-  /// The possible errors for files and folders that are not writable.
+  /// The errors that a file or folder without write permission may cause.
   private static let accessErrors: Set<SwiftDataError.Kind> = [.storeUnreachable, .storeReadOnly, .storeFailure]
 
-  /// A connection to a store of the current format, recognised by a single query; nil for any other database, which
+  /// Opens a store of the current format and recognises it by a single query. Returns nil for any other database, which
   /// must be examined carefully.
   private func known() -> (handle: SQLiteHandle, metadata: StoreMetadata)? {
     guard let handle = try? opening.openHandle(mayCreate: false) else { return nil }
     guard !handle.isReadOnly || !opening.configuration.allowsSave else { return nil }
     handle.setBusyTimeout(milliseconds: 0)
-    // The file may belong to another program. Closing the connection must not checkpoint its log.
+    // If the file belongs to another program, closing the connection must not checkpoint that program's log.
     guard (try? handle.setSwitch(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)) != nil,
       let metadata = try? StoreMetadata(from: handle), metadata.format == StoreFormat.version,
       (try? handle.setSwitch(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)) != nil
@@ -86,9 +85,9 @@ struct StoreOpener {
   /// Opens a file and recognises its content, without changing it.
   private func recognised(_ file: StoreFile) throws -> (SQLiteHandle, StoreRecognition) {
     let handle = try opening.openHandle(mayCreate: opening.configuration.allowsSave)
-    // Without write permission, SQLite opens a file read-only.
+    // Without write permission, SQLite opens the file for reading instead of failing.
     if opening.configuration.allowsSave, handle.isReadOnly, let error = file.writabilityError() { throw error }
-    // Closing the last connection would checkpoint an existing log into the file, which may belong to another program.
+    // If this is the last connection, closing it would checkpoint the log into a file that may be another program's.
     let hasLog = file.hasWriteAheadLog
     if hasLog { try handle.setSwitch(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true) }
     let content = try StoreRecognition(of: handle)
@@ -97,7 +96,7 @@ struct StoreOpener {
     return (handle, content)
   }
 
-  /// A connection to a store that needs a migration; nil if there is no store, or nothing to do.
+  /// Opens a store that must be migrated. Returns nil if there is no store, or if it needs no migration.
   ///
   /// - Throws: The errors of opening the store, or the reason why it cannot be migrated.
   func handleToMigrate() throws -> SQLiteHandle? {
@@ -111,14 +110,14 @@ struct StoreOpener {
       if opening.configuration.allowsSave { try UndecidedMigration.removeLeftCopy(of: handle) }
       return try hasRoute(from: known) && isBehind(known) ? handle : nil
     } catch let error as SwiftDataError where Self.accessErrors.contains(error.kind) {
-      // A store opened for reading may be on a read-only medium, which normal opening supports.
+      // The store may be on a read-only medium. It is not migrated here, and ``open()`` can open it as immutable.
       if opening.configuration.allowsSave { throw file.writabilityError() ?? error }
       guard !opening.isImmutable, file.mayBeImmutable else { throw error }
       return nil
     }
   }
 
-  /// The metadata of a store after the outcome of its joint migration, if it had one, is certain.
+  /// Decides a joint migration whose outcome is still unknown, and returns the metadata after that.
   private func decided(_ handle: SQLiteHandle, _ metadata: StoreMetadata) throws -> StoreMetadata {
     guard metadata.isUndecided else { return metadata }
     let timeout = max(opening.configuration.busyTimeout, .seconds(5))

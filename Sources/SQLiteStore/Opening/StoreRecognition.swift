@@ -5,8 +5,8 @@ import PersistenceSupport
 
 /// The kind of a database: a store of this library, or empty. Any other database is rejected and not changed.
 ///
-/// The metadata table of a database decides. The numbers in the file header are read only if there is no such table,
-/// since dumps do not contain them.
+/// The metadata table determines the kind. The numbers in the file header only matter if the table is missing or
+/// incomplete, because dumps do not contain these numbers.
 enum StoreRecognition {
   case empty
   case store(StoreMetadata)
@@ -24,8 +24,8 @@ enum StoreRecognition {
   }
 
   private static func recognised(_ handle: SQLiteHandle) throws -> StoreRecognition {
-    // One snapshot, since another process may be creating the store right now. The first statement reads a number,
-    // because a statement that fails for a missing table starts no snapshot.
+    // All statements read one snapshot, since another process may be creating the store right now. The first statement
+    // reads a number, because a statement that fails for a missing table starts no snapshot.
     try handle.execute("BEGIN")
     defer { try? handle.execute("COMMIT") }
     let application = try handle.number("PRAGMA application_id")
@@ -71,7 +71,7 @@ enum StoreRecognition {
   }
 }
 
-/// The header of a store's file on the disk: one system read, without a statement.
+/// The header of a store's file on the disk. It is read by one system call, without a statement.
 ///
 /// Commits that are still in the write-ahead log are not visible here.
 struct StoreHeader {

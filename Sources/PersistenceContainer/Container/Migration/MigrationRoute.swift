@@ -15,10 +15,9 @@ package struct MigrationRoute: MigrationSteps {
 
     package var keepsOld: Bool { declared?.isTransformation ?? false }
 
-    /// The name of the stage in messages.
     package var name: String { "\(from.name) to \(to.name)" }
 
-    /// The differences that need code; empty if the stage has code that may resolve them.
+    /// The schema differences that no automatic migration handles; empty if the stage has code that may resolve them.
     package var obstacles: [MigrationObstacle] { declared?.mayClearObstacles == true ? [] : change.obstacles }
 
     package init(from: MigrationSchema, to: MigrationSchema, declared: MigrationStage?) {
@@ -29,7 +28,6 @@ package struct MigrationRoute: MigrationSteps {
     }
   }
 
-  /// The stages in order.
   package let stages: [ResolvedStage]
   /// The path of the store, for messages.
   let path: String
@@ -43,7 +41,7 @@ package struct MigrationRoute: MigrationSteps {
 
   package var resolvedStages: [any ResolvedMigrationStage] { stages }
 
-  /// - Throws: `SwiftDataError.unknownSchema` if a difference needs code and its stage has none.
+  /// - Throws: `SwiftDataError.unknownSchema` if no automatic migration handles a difference and its stage has no code.
   package func check() throws {
     for stage in stages {
       let remaining = stage.obstacles
@@ -89,8 +87,8 @@ package struct MigrationRoute: MigrationSteps {
     }
   }
 
-  /// Runs the code of a stage, and saves its pending changes. A save that failed inside the code therefore fails here
-  /// again.
+  /// Runs the code of a stage, and saves the changes that the code left unsaved. If a save failed in the code and the
+  /// code ignored the error, this save fails again.
   private func work(
     _ code: (ModelContext) throws -> Void, on store: any StoreMigration, of schema: MigrationSchema
   ) throws {

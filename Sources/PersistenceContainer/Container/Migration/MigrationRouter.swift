@@ -13,7 +13,7 @@ package struct MigrationRouter: Sendable {
   ///   - target: The schema that the store is opened with: the container's, or the entities of one configuration.
   ///   - plan: The migration plan; nil for one automatic stage.
   ///   - path: The path of the store, for messages.
-  ///   - uniquenessPolicy: The policy of the contexts that run the code of stages.
+  ///   - uniquenessPolicy: The uniqueness policy of the contexts that the code of stages gets.
   package init(
     to target: SchemaPlan, plan: (any SchemaMigrationPlan.Type)?, path: String,
     uniquenessPolicy: UniquenessPolicy = .updateExisting
@@ -24,7 +24,7 @@ package struct MigrationRouter: Sendable {
     self.uniquenessPolicy = uniquenessPolicy
   }
 
-  /// Checks the versions and stages of a plan up to the schema of a container.
+  /// Checks the versions and stages of a plan, up to the version that has the schema of a container.
   ///
   /// - Throws: `SwiftDataError.invalidMigrationPlan`, or `.invalidSchema` of a version.
   package static func check(_ plan: any SchemaMigrationPlan.Type, for schema: Schema) throws {
@@ -63,11 +63,12 @@ package struct MigrationRouter: Sendable {
   private func staged(from stored: MigrationSchema, _ versions: MigrationVersions) throws -> MigrationRoute {
     let end = try versions.position(of: target.whole.schema)
     let plans = plans(of: versions, for: stored.schema)
-    // A part of the schema may be the same in several versions. From the oldest match on, every stage runs.
+    // The store may hold only some entities, which may be equal in several versions. The oldest such version is the
+    // start, so that no stage is skipped.
     guard let start = plans.firstIndex(where: { $0?.schema.hasSameContent(as: stored.schema) == true }) else {
       throw unknown(stored.schema, versions, plans, end)
     }
-    // If entities have moved to another configuration, the target differs from the part of its version.
+    // If an entity was moved to another configuration, this store still has it: the schemas differ, and this throws.
     guard plans[end]?.schema.hasSameContent(as: target.schema) == true else {
       throw unknown(target.schema, versions, plans, end)
     }
@@ -106,7 +107,7 @@ package struct MigrationRouter: Sendable {
         + "\(differences)\nopen it with the newer version, or add stages that lead back")
   }
 
-  /// The part of each version that the store holds; nil for a version with an invalid schema.
+  /// For each version, the entities of it that the store holds; nil for a version with an invalid schema.
   private func plans(of versions: MigrationVersions, for stored: Schema) -> [SchemaPlan?] {
     let plans = versions.versions.map(\.plan)
     guard target.whole !== target else { return plans }
@@ -114,12 +115,13 @@ package struct MigrationRouter: Sendable {
     return plans.map { plan in plan.flatMap { try? Self.part(of: $0, names) } }
   }
 
-  /// The part of a version that the store holds: all of it, or the entities of its configuration.
+  /// The entities of a version that the store holds: all of them, or those of the store's configuration.
   private static func part(of plan: SchemaPlan, _ names: Set<String>) throws -> SchemaPlan {
     let types = plan.schema.entities.filter { names.contains($0.name) }.compactMap(\.modelType)
     guard types.count < plan.schema.entities.count else { return plan }
     let part = Schema(types, version: plan.schema.version)
-    // If relationships add further entities, the named entities cannot be in a store of their own.
+    // `Schema` adds the destinations of relationships. If it added any, the named entities cannot form a store of their
+    // own.
     return part.entities.count == types.count ? try SchemaPlan(part) : plan
   }
 

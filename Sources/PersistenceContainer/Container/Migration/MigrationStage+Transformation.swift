@@ -6,11 +6,11 @@ extension MigrationStage {
   /// A stage whose code reads the old objects and changes the new ones. Ours.
   ///
   /// The code runs after the tables have changed. The new objects have the identifiers of the old ones. An attribute
-  /// whose value does not follow from the old row has its default, or else an empty value such as 0 or an empty text,
-  /// until the code sets it. `old` is read-only; `new` is saved after the code returns.
+  /// that cannot be filled from the old row has its default, or else an empty value such as 0 or an empty text, until
+  /// the code sets it. `old` is read-only; `new` is saved after the code returns.
   ///
-  /// The stage is a ``custom(fromVersion:toVersion:willMigrate:didMigrate:)`` one, because a third case would break the
-  /// `switch` statements of code for Apple's framework. ``toVersion`` of the stage is the version that is given here.
+  /// The returned value is a ``custom(fromVersion:toVersion:willMigrate:didMigrate:)`` stage: a third case would break
+  /// `switch` statements written for Apple's framework. Its ``toVersion`` is the version that is given here.
   ///
   /// ```swift
   /// MigrationStage.transform(fromVersion: V1.self, toVersion: V2.self) { old, new in
@@ -38,8 +38,8 @@ extension MigrationStage {
     Transformed<Version>.self
   }
 
-  /// Replaces the version after a stage whose code sees both schemas. The stage is recognised by this type, because all
-  /// other parts of a custom stage are closures.
+  /// Wraps the version after a stage whose code sees both schemas. This type distinguishes the stage from other custom
+  /// stages, whose closures cannot be told apart.
   private enum Transformed<Version: VersionedSchema>: TransformationMark {
     static var models: [any PersistentModel.Type] { Version.models }
     static var versionIdentifier: Schema.Version { Version.versionIdentifier }
@@ -47,18 +47,18 @@ extension MigrationStage {
   }
 }
 
-/// A type that replaces the version after a stage whose code sees both schemas.
+/// A type that wraps the version after a stage whose code sees both schemas.
 protocol TransformationMark: VersionedSchema {
   static var version: any VersionedSchema.Type { get }
 }
 
-/// The contexts of the old schemas, by the contexts of the new schemas, while the code of stages runs.
+/// Finds the context of the old schema by the context of the new schema, while the code of a stage runs.
 final class OldContexts: Sendable {
   static let shared = OldContexts()
 
   private let contexts = Lock<[ObjectIdentifier: Transfer<ModelContext>]>([:])
 
-  /// Runs the code of a stage.
+  /// Runs the code of a stage. Meanwhile ``context(beside:)`` returns `old` for `new`.
   func run(_ code: (ModelContext) throws -> Void, on old: ModelContext, _ new: ModelContext) throws {
     let (key, old) = (ObjectIdentifier(new), Transfer(old))
     contexts.withLock { $0[key] = old }
@@ -66,7 +66,7 @@ final class OldContexts: Sendable {
     try code(new)
   }
 
-  /// The context of the old schema, for the code of a stage. The code runs on the thread that uses both contexts.
+  /// The old schema's context, for the code of a stage. Both contexts are used only on the thread that runs the code.
   ///
   /// - Throws: `SwiftDataError.migrationFailed` outside of a migration.
   func context(beside new: ModelContext) throws -> ModelContext {

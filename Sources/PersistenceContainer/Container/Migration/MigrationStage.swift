@@ -10,14 +10,14 @@ import PersistenceRuntime
 /// static let stages = [MigrationStage.lightweight(fromVersion: TripsV1.self, toVersion: TripsV2.self)]
 /// ```
 public enum MigrationStage: Sendable {
-  /// A stage that follows from the two schemas alone. Apple's.
+  /// A stage without code: the migration changes the tables as the two schemas require. Apple's.
   case lightweight(fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type)
 
   /// A stage with code that runs before or after the tables change. Apple's.
   ///
   /// `willMigrate` gets a context of the old schema, `didMigrate` one of the new schema. Each context is saved after
-  /// the code returns. A change that does not follow from the schemas is possible if `willMigrate` removes the rows
-  /// that prevent it: it may delete all rows of an entity that gets a required attribute without a default.
+  /// the code returns. `willMigrate` may also delete rows that make a change impossible. For example, it may delete all
+  /// rows of an entity that gets a required attribute without a default.
   @preconcurrency
   case custom(
     fromVersion: any VersionedSchema.Type,
@@ -48,7 +48,7 @@ extension MigrationStage {
 
   /// The version after a stage whose code sees both schemas; nil for any other stage.
   private var transformedVersion: (any VersionedSchema.Type)? {
-    // Every opening of a container checks its plan, so the slow cast runs only for stages of this form.
+    // Each time a container is opened, it checks its plan. The slow cast therefore runs only for stages of this form.
     guard case .custom(_, let to, nil, _?) = self else { return nil }
     return (to as? any TransformationMark.Type)?.version
   }
@@ -58,7 +58,7 @@ extension MigrationStage {
 
   /// Whether the code of the stage may remove the rows that prevent a change.
   ///
-  /// The rows are checked after `willMigrate` has run.
+  /// The rows are checked only after `willMigrate` has run.
   var mayClearObstacles: Bool {
     switch self {
     case .lightweight: false

@@ -2,15 +2,14 @@ import PersistenceRuntime
 import PersistenceSchemas
 import PersistenceSupport
 
-/// The versions of a migration plan. They are read once per process, and checked up to a container's version.
+/// The versions of a migration plan, read once per process. Only the versions up to a container's own are checked.
 final class MigrationVersions: Sendable {
-  /// One version.
   struct Version: Sendable {
     let type: any VersionedSchema.Type
     /// The layouts of its models, or the error of an invalid schema.
     let read: Result<SchemaPlan, any Error>
 
-    /// The layouts; nil for an invalid schema. A version after the container's may be invalid.
+    /// The layouts; nil for an invalid schema. Only versions that are later than the container's may be invalid.
     var plan: SchemaPlan? { try? read.get() }
     var name: String { "\(type) (\(type.versionIdentifier))" }
   }
@@ -18,7 +17,7 @@ final class MigrationVersions: Sendable {
   let versions: [Version]
   let stages: [MigrationStage]
   let planName: String
-  /// The positions that ``check(upTo:)`` has accepted.
+  /// The positions of versions up to which ``check(upTo:)`` has found no problem.
   private let checked = Lock<Set<Int>>([])
 
   private init(_ plan: any SchemaMigrationPlan.Type) {
@@ -31,7 +30,6 @@ final class MigrationVersions: Sendable {
 
   private static let known = Lock<[ObjectIdentifier: MigrationVersions]>([:])
 
-  /// The versions of a plan.
   static func of(_ plan: any SchemaMigrationPlan.Type) -> MigrationVersions {
     let key = ObjectIdentifier(plan)
     if let versions = known.withLock({ $0[key] }) { return versions }
@@ -111,14 +109,14 @@ final class MigrationVersions: Sendable {
     }
   }
 
-  /// Whether a stage begins or ends at a version up to a position.
+  /// Whether a check up to a position includes the stage: it starts before the position, or ends at or before it.
   private func concerns(_ stage: MigrationStage, upTo position: Int) -> Bool {
     guard position < versions.count - 1 else { return true }
     if let start = index(of: stage.fromVersion), start < position { return true }
     return index(of: stage.toVersion).map { $0 <= position } ?? false
   }
 
-  /// The versions before a position that no stage connects with a later version, in either direction.
+  /// A message for each version before a position that no stage connects with a later version, in either direction.
   private func missingStages(upTo position: Int) -> [String] {
     versions.indices.prefix(max(0, position)).compactMap { index in
       guard !stages.contains(where: { leads($0, onFrom: index) || leads($0, backTo: index) }) else { return nil }

@@ -10,18 +10,18 @@ extension ModelContainer {
   ///
   /// The copy of a store is itself a store: a file and, beside it, the folder of its large values, if it has any. It is
   /// a snapshot of one moment and contains only whole transactions. For a container with several stores, the copy is a
-  /// folder with a copy of each store, named as the store's file is. Each of these copies is a snapshot of its own.
+  /// folder with a copy of each store, named after the store's file. Each of these copies is a snapshot of its own.
   ///
   /// ```swift
   /// try await container.backup(to: folder.appending(path: "trips-2026-11-25.store"))
   /// ```
   ///
-  /// Nothing exists under the name of the copy until the copy is complete and on the disk. If the process is killed,
-  /// the next backup to the same path removes the unfinished copy (`<name>.unfinished`). Saves do not wait for the
-  /// copy, with one exception: if large values are replaced faster than they are copied, saves wait for the last few.
+  /// Nothing exists under the name of the copy until it is complete and on the disk. If the process is killed, the next
+  /// backup to the same path removes the unfinished copy (`<name>.unfinished`). Saves do not wait for the copy, with
+  /// one exception: if large values are replaced faster than they are copied, saves wait until the last few are copied.
   /// Encrypted values stay encrypted with the same key. Stores in memory and read-only stores can be backed up too.
   ///
-  /// It runs on the reader threads of the container. Any actor may call it.
+  /// The backup runs on the reader threads of the container. Any actor may call it.
   ///
   /// - Parameters:
   ///   - url: The file to create, or the folder if there are several stores. It must not exist; its parent folder must.
@@ -56,7 +56,7 @@ extension ModelContainer {
     }
   }
 
-  /// The names of the copies. For a single store it is the name of the target.
+  /// The file names of the copies. The copy of a single store has the name of the target.
   private func backupNames(_ target: String) -> [String] {
     guard stores.stores.count > 1 else { return [UnfinishedBackup.name(of: target)] }
     var taken: Set<String> = []
@@ -72,7 +72,7 @@ extension ModelContainer {
     }
   }
 
-  /// Replaces a store that no program has open by a backup, or creates it from the backup. Ours.
+  /// Replaces a store with a backup, or creates the store from the backup. No program may have the store open. Ours.
   ///
   /// The backup is checked first; a file that is not a store, a damaged store and a store of a newer version are
   /// rejected. The store is replaced in one transaction of the database: if the process ends at any moment, either the
@@ -83,12 +83,12 @@ extension ModelContainer {
   /// let container = try ModelContainer(for: Trip.self, configurations: ModelConfiguration(url: storeURL))
   /// ```
   ///
-  /// If a container of this process or another program has the store open, its lock is detected and nothing is changed:
-  /// close it first. A connection that opens the store meanwhile waits as it does for a save, and then reads the new
-  /// store. A connection that opened the file as immutable, as SQLite does only on read-only media, has no lock and is
-  /// not detected.
+  /// If a container of this process or another program has the store open, its lock is detected: the method throws and
+  /// changes nothing. A connection that opens the store during the restoration waits for it, as it waits for a save,
+  /// and then reads the new store. A connection that opened the file as immutable, as SQLite does only on read-only
+  /// media, has no lock and is not detected.
   ///
-  /// It runs on a thread of its own. Any actor may call it.
+  /// The restoration runs on a thread of its own. Any actor may call it.
   ///
   /// - Parameters:
   ///   - backup: The file of the backup, with the folder of its large values beside it, if it has any.

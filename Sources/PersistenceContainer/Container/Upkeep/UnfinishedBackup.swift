@@ -3,11 +3,11 @@ import PersistenceSupport
 
 /// The temporary folder in which a backup is made, beside the path of the backup, until it is complete.
 ///
-/// One process at a time owns the folder, by a lock. When a process is killed, the system releases its lock, and the
-/// next backup to the same path takes the folder over.
+/// A lock on the folder lets only one process use it at a time. When a process is killed, the system releases its lock,
+/// and the next backup to the same path takes over the folder.
 final class UnfinishedBackup {
   private static let suffix = ".unfinished"
-  /// The path of the list of the parts that are being renamed, the store last. No part of the backup has that name.
+  /// The name of the file that lists the parts to be renamed, the store last. No part of the backup has that name.
   private var list: String { Self.name(of: target) + ".publishing" }
   /// Separates the names in the list. No name contains it.
   private static let separator: Character = "/"
@@ -16,8 +16,6 @@ final class UnfinishedBackup {
   private let folder: String
   private let descriptor: Int32
 
-  /// Creates the folder.
-  ///
   /// - Parameter target: The path of the backup.
   /// - Throws: `SwiftDataError` if the path of the backup exists already, or the folder cannot be created.
   init(of target: String) throws {
@@ -42,7 +40,7 @@ final class UnfinishedBackup {
   /// The path of a part of the unfinished backup.
   func path(of name: String) -> String { "\(folder)/\(name)" }
 
-  /// Removes everything.
+  /// Removes the folder and everything in it.
   func discard() { try? FileManager.default.removeItem(atPath: folder) }
 
   // MARK: Publishing
@@ -66,7 +64,7 @@ final class UnfinishedBackup {
     discard()
   }
 
-  /// Renames the folder, which then is the backup.
+  /// Renames the folder to the path of the backup.
   func publishFolder() throws {
     try sync(folder)
     try requireNothing(at: target)
@@ -74,7 +72,8 @@ final class UnfinishedBackup {
     try sync(parent)
   }
 
-  /// Records which parts to remove if the process is killed before the store has its final name.
+  /// Writes a list of the parts. If the process is killed before it renames the store, the next backup removes these
+  /// parts.
   private func note(_ names: [String]) throws {
     let descriptor = open(path(of: list), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw failure("made", path(of: list)) }
@@ -90,7 +89,7 @@ final class UnfinishedBackup {
     guard rename(path(of: name), place(of: name)) == 0 else { throw failure("named", place(of: name)) }
   }
 
-  /// Gives the store its final name. A link fails if the name exists by now; a rename would replace the file.
+  /// Gives the store its final name. A link fails if a file already has that name; a rename would replace the file.
   private func give(_ name: String) throws {
     if link(path(of: name), place(of: name)) == 0 { return }
     if errno == EEXIST { throw occupied(place(of: name)) }
@@ -115,7 +114,8 @@ final class UnfinishedBackup {
 
   // MARK: Remains
 
-  /// Removes what a killed process left in the folder, and the parts that it renamed if it did not rename the store.
+  /// Removes what a killed process left in the folder. If it did not rename the store, also removes the parts that it
+  /// renamed.
   private func removeRemains() throws {
     let names = (try? String(contentsOfFile: path(of: list), encoding: .utf8))?.split(separator: Self.separator) ?? []
     if let store = names.last, store == Self.name(of: target), !isThere(target) {
@@ -146,7 +146,8 @@ final class UnfinishedBackup {
   // MARK: The lock
 
   private static func lockedFolder(_ folder: String) throws -> Int32 {
-    // Another process may remove the folder between two steps, because its backup is complete.
+    // Between two of these steps, another process may complete its backup and remove the folder. The loop then tries
+    // again.
     for _ in 0..<100 {
       guard mkdir(folder, 0o777) == 0 || errno == EEXIST else { throw Self.failure("made", folder) }
       let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -3,7 +3,7 @@ import PersistenceRuntime
 import PersistenceSupport
 import _CSwiftRuntime
 
-/// Registers the changes of a context with its undo manager, in steps. Confined to the context.
+/// Registers the changes of a context with its undo manager, in steps. Only used on the context's thread or actor.
 ///
 /// A step begins with the first change. It ends when the manager opens or closes a group, or at the end of an event.
 final class UndoRecorder {
@@ -15,9 +15,9 @@ final class UndoRecorder {
   private var pauses = 0
   /// The steps that the undo manager may still contain.
   private var steps: [WeakStep] = []
-  /// The number of steps at which released steps are removed from the list.
+  /// If ``steps`` has this many entries, the entries of released steps are removed.
   private var pruneLimit = 64
-  /// For each running transaction, the number of steps at its beginning.
+  /// For each running transaction, the number of ``steps`` at its beginning.
   private var transactions: [Int] = []
 
   private struct WeakStep {
@@ -61,12 +61,13 @@ final class UndoRecorder {
     currentStep()?.noteChange(of: model, at: position, in: map)
   }
 
-  /// Records that an inserted object became an existing row. An undo must not delete this row.
+  /// Forgets the insertion of an object that a save wrote to an existing row. An undo must not delete this row.
   func didReplaceRow(_ model: AnyObject) {
     for known in steps { known.step?.forgetInsertion(of: model) }
   }
 
-  /// Continues a deletion in the step of the deletion, so that one undo restores all of it.
+  /// Runs the rest of a deletion that had failed to read a relationship. The step that recorded the deletion also
+  /// records these changes, so that one undo restores everything.
   func resume<T: PersistentModel>(deletionOf model: T, at position: Int, in map: IdentityMap, _ body: () -> Void) {
     guard let own = steps.lazy.compactMap(\.step).last(where: { $0.hasDeletion(of: model) }) else { return body() }
     own.completeDeletion(of: model, at: position, in: map)
@@ -110,7 +111,7 @@ final class UndoRecorder {
     if ended.isVoid(in: context) { undoManager.removeLatestAction(withTarget: ended) }
   }
 
-  /// Ends the step, and the group of the current event.
+  /// Ends the step, and closes the undo group of the current event.
   func endEvent() {
     endStep()
     guard !undoManager.isUndoing, !undoManager.isRedoing else { return }
@@ -125,12 +126,12 @@ final class UndoRecorder {
     transactions.append(steps.count)
   }
 
-  /// - Parameter succeeds: Whether the transaction succeeded, so that its changes stay.
+  /// - Parameter succeeds: False if the transaction has thrown, so that its steps are removed.
   func endTransaction(succeeds: Bool) {
     endStep()
     let start = transactions.popLast() ?? steps.count
     if !succeeds {
-      // In reverse order, because the manager searches from the end.
+      // The last step first, because the manager searches for a step from the end.
       for known in steps[min(start, steps.count)...].reversed() {
         known.step.map { undoManager.removeLatestAction(withTarget: $0) }
       }
@@ -157,7 +158,7 @@ final class UndoRecorder {
 
 /// A weak reference to a recorder for the observers of its undo manager.
 private final class UndoRecorderReference: @unchecked Sendable {
-  // Unchecked: an undo manager posts on the thread that uses it, which is the thread of the context.
+  // Unchecked: an undo manager posts notifications on the thread that uses it, which is the thread of the context.
   weak var recorder: UndoRecorder?
 
   init(_ recorder: UndoRecorder) { self.recorder = recorder }
@@ -178,14 +179,14 @@ extension PersistentModel {
 extension ModelContext {
   /// The undo manager that records the changes of the context; nil, the default, for none. Apple's.
   ///
-  /// It records insertions, deletions with their cascades, changes of properties, and both sides of relationships with
-  /// their order, whether saved or not. Undoing after a save makes changes that the next save writes. A model whose
-  /// deletion was saved returns as the same object with the same identifier. Changes are not recorded if they were made
-  /// before the manager was set, or while its registration was disabled.
+  /// The manager records insertions, deletions with their cascades, changes of properties, and both sides of
+  /// relationships with their order. A save removes no steps: the undo of a saved step makes changes that the next save
+  /// writes. The undo of a saved deletion restores the same object with the same identifier. Changes are not recorded
+  /// if they were made before the manager was set, or while its registration was disabled.
   ///
   /// A ``transaction(block:)`` is one step. Otherwise a step ends with ``save()``, with ``processPendingChanges()``,
   /// when the manager opens or closes a group, and on the main actor at the end of the event. ``rollback()`` empties
-  /// the manager, and a transaction that throws leaves no step. Use the manager only where the context is used.
+  /// the manager, and a transaction that throws leaves no step. Use the manager only on the context's thread or actor.
   ///
   /// ```swift
   /// context.undoManager = UndoManager()
@@ -206,7 +207,6 @@ extension ModelContext {
     undoRecorder?.endEvent()
   }
 
-  /// Executes code whose changes are not recorded.
   func withoutUndo<Result>(_ body: () throws -> Result) rethrows -> Result {
     guard let undoRecorder else { return try body() }
     return try undoRecorder.pause(body)

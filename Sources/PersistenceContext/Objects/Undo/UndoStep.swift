@@ -8,16 +8,16 @@ final class UndoStep {
   private struct Memento {
     let object: any PersistentModel
     let map: IdentityMap
-    /// Whether the object was in the context; nil if the step did not change that.
+    /// Whether the object was in the context before the step; nil if the step neither inserted nor deleted it.
     var wasPresent: Bool?
-    /// The values of changed properties, by position.
+    /// The former values of the properties that the step changed, by position.
     var values: [Int: Any] = [:]
   }
 
   private var indexes: [ObjectIdentifier: Int] = [:]
   private var mementos: ContiguousArray<Memento> = []
 
-  /// Whether an undo would change nothing, because every object that the step inserted was removed again.
+  /// True if an undo would change nothing: the step only inserted objects, and all of them were removed again.
   func isVoid(in context: ModelContext) -> Bool {
     mementos.allSatisfy { memento in
       switch memento.wasPresent {
@@ -30,14 +30,13 @@ final class UndoStep {
 
   // MARK: Recording
 
-  /// Records the insertion of an object.
   func noteInsertion<T: PersistentModel>(of model: T, in map: IdentityMap) {
     note(model, in: map) { memento in
       if memento.wasPresent == nil { memento.wasPresent = false }
     }
   }
 
-  /// Records the deletion of an object and its relationships, because the deletion changes the relationships.
+  /// Records the deletion of an object, and the values of its relationships, which the deletion changes.
   func noteDeletion<T: PersistentModel>(of model: T, in map: IdentityMap) {
     let index = index(of: model, in: map)
     guard mementos[index].wasPresent == nil else { return }
@@ -77,7 +76,7 @@ final class UndoStep {
     mementos[index].values[position] = value
   }
 
-  /// Removes the insertion of an object that became an existing row.
+  /// Forgets the insertion of an object that a save wrote to an existing row.
   func forgetInsertion(of model: AnyObject) {
     guard let index = indexes[ObjectIdentifier(model)] else { return }
     mementos[index].wasPresent = nil
@@ -98,16 +97,16 @@ final class UndoStep {
 
   /// Restores the state of every object. No autosave runs meanwhile, so that a save contains the whole undo.
   func revert(in context: ModelContext) {
-    // Relationships are emptied first. The recorded values restore them, and an insertion would link the objects twice.
+    // Relationships are emptied first: otherwise both the insertion and the recorded values would link the objects.
     for memento in mementos where memento.wasPresent == true { emptyRelationships(of: memento.object, memento.map) }
     for memento in mementos where memento.wasPresent == true { bringBack(memento.object, in: context) }
-    // To-one relationships come first, because they determine the members of lists. Then lists determine the order.
+    // To-one relationships are set first, and determine the members of lists. Then the lists are set in their order.
     for memento in mementos where memento.wasPresent != false { setValues(memento, in: context, lists: false) }
     for memento in mementos where memento.wasPresent != false { setValues(memento, in: context, lists: true) }
     for memento in mementos.reversed() where memento.wasPresent == false { takeOut(memento.object, of: context) }
   }
 
-  /// Empties the relationships of a deleted object before its insertion. No code can observe the object meanwhile.
+  /// Empties the relationships of a deleted object before its insertion. No observer is notified.
   private func emptyRelationships<T: PersistentModel>(of model: T, _ map: IdentityMap) {
     guard model.isDeleted || model._$state.pointee.identityMap == nil else { return }
     for relationship in map.entity.relationships where relationship.deleteRule != .deny {
@@ -147,7 +146,8 @@ final class UndoStep {
     }
   }
 
-  /// The restorable part of a relationship, without objects that were deleted elsewhere meanwhile.
+  /// Returns the recorded value of a relationship, without objects that are no longer in the context. Returns nil for a
+  /// to-one relationship to such an object.
   private func living(_ value: Any, _ property: PropertyLayout, in context: ModelContext) -> Any? {
     guard let relationship = property.relationship else { return value }
     func isLiving(_ model: any PersistentModel) -> Bool { model.modelContext === context && !model.isDeleted }

@@ -4,10 +4,10 @@ import Foundation
 // condition of every predicate.
 
 extension Predicate {
-  /// Returns a predicate that is true if all given predicates are true; always true without predicates. Ours.
+  /// Returns a predicate that is true if all given predicates are true. Without predicates it is always true. Ours.
   ///
-  /// For conditions that a program composes at run time. The store evaluates the conditions that it supports, the same
-  /// as conditions joined by `&&`. The number of conditions is not limited. Thread-safe.
+  /// Use it for conditions that a program composes at run time. The store evaluates the conditions that it supports,
+  /// the same as conditions joined by `&&`. The number of conditions is not limited. Thread-safe.
   ///
   /// ```swift
   /// var conditions = [#Predicate<Trip> { $0.days > 5 }]
@@ -16,15 +16,15 @@ extension Predicate {
   /// ```
   ///
   /// - Parameter predicates: The predicates, which may be combinations.
-  /// - Returns: The combination. It is not encodable, not even on Apple's systems. Print it by `debugDescription`:
-  ///   Foundation's `description` traps at custom nodes.
+  /// - Returns: The combination. It cannot be encoded, not even on Apple's systems. To print it, use
+  ///   `debugDescription`: Foundation's `description` traps at custom nodes.
   public static func all(_ predicates: [Predicate<repeat each Input>]) -> Predicate<repeat each Input> {
     combined(.all, predicates)
   }
 
-  /// Returns a predicate that is true if any given predicate is true; always false without predicates. Ours.
+  /// Returns a predicate that is true if any given predicate is true. Without predicates it is always false. Ours.
   ///
-  /// The store evaluates the combination if it can evaluate each predicate. Their number is not limited. Thread-safe.
+  /// The store evaluates the combination if it can evaluate every predicate. Their number is not limited. Thread-safe.
   ///
   /// ```swift
   /// let words = ["sea", "sun", "snow"]
@@ -41,8 +41,8 @@ extension Predicate {
 
   /// The negation of the predicate. Thread-safe. Ours.
   ///
-  /// A calculation that overflows makes both a predicate and its negation false. For several predicates write `map {
-  /// $0.negated }`, because Swift 6.3 crashes at key paths to properties of `Predicate`.
+  /// If a calculation in the predicate overflows, both the predicate and its negation are false. For several predicates
+  /// write `map { $0.negated }`: Swift 6.3 crashes at key paths to properties of `Predicate`.
   ///
   /// ```swift
   /// let isLong = #Predicate<Trip> { $0.days > 5 }
@@ -57,7 +57,7 @@ extension Predicate {
     return Self.made(of: combination.operation, predicates, isNegated: !combination.isNegated)
   }
 
-  /// Flattens combinations of the same kind, so that a condition composed step by step stays flat.
+  /// Flattens combinations of the same kind, so that conditions that are added one by one are not nested.
   private static func combined(
     _ operation: CombiningOperation, _ predicates: [Predicate<repeat each Input>]
   ) -> Predicate<repeat each Input> {

@@ -2,7 +2,7 @@ import Foundation
 import PersistenceRuntime
 
 extension PredicateCombination: TranslatableExpression {
-  /// The maximum nesting that is translated. SQLite's parser stack has 100 entries, and each level takes up to six.
+  /// The maximum nesting that is translated. SQLite's parser stack has 100 entries, and each level uses up to six.
   private static var mostTranslatedLevels: Int { 8 }
 
   func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
@@ -11,7 +11,7 @@ extension PredicateCombination: TranslatableExpression {
     if isNegated { translation.append(.not) }
   }
 
-  /// Adds the operands of this conjunction to those of the enclosing conjunction.
+  /// If this is a conjunction, adds its operands to those of the enclosing conjunction.
   func translateParts(
     into translation: inout PredicateCompiler, _ obstacles: inout [UntranslatableExpression]
   ) -> Bool {
@@ -29,7 +29,7 @@ extension PredicateCombination: TranslatableExpression {
 
   // MARK: Lists
 
-  /// Appends some of the predicates as a balanced tree: databases limit the depth of expressions.
+  /// Appends some of the predicates as a balanced tree, because databases limit the depth of expressions.
   private func translate(
     _ range: Range<Int>, of type: (any Any.Type)?, into translation: inout PredicateCompiler
   ) throws(UntranslatableExpression) {
@@ -100,7 +100,7 @@ extension PredicateCombination: TranslatableExpression {
     }
   }
 
-  /// Binds the variables of a predicate to those of the node, and returns their number.
+  /// Binds the variables of a predicate to the variables of this node, and returns their number.
   private func bind(
     _ predicate: Predicate<repeat each Input>, in translation: inout PredicateCompiler
   ) throws(UntranslatableExpression) -> Int {
@@ -114,7 +114,7 @@ extension PredicateCombination: TranslatableExpression {
 
   // MARK: Templates
 
-  /// The model type if the model is the predicates' only input, else nil. Only then can cached translations be used.
+  /// The type of the model if the predicates have no other input, else nil. Only then are cached translations used.
   private func modelType(in translation: PredicateCompiler) -> (any Any.Type)? {
     var (count, result) = (0, nil as (any Any.Type)?)
     for (type, variable) in repeat ((each Input).self, each variable) {
@@ -148,7 +148,7 @@ extension PredicateCombination: TranslatableExpression {
 }
 
 extension PredicateCompiler {
-  /// Appends the tree of a template. The tree refers to no further rows.
+  /// Appends a cached tree, which reads no rows of related models.
   fileprivate mutating func append(_ tree: QueryTree) {
     append(QueryFragment(nodes: tree.nodes, values: tree.values))
   }

@@ -7,8 +7,8 @@ enum CombiningOperation: Sendable {
   case any
 }
 
-/// The node of a combined predicate. It contains a list, because the types of nested generic nodes would grow with
-/// every predicate and be instantiated at run time.
+/// The node of a combined predicate. It stores the predicates in a list. If the predicates were nested generic nodes
+/// instead, each one would add to the type, which is instantiated at run time.
 struct PredicateCombination<each Input>: StandardPredicateExpression {
   typealias Output = Bool
 
@@ -43,7 +43,7 @@ struct PredicateCombination<each Input>: StandardPredicateExpression {
     return isNeutral != isNegated
   }
 
-  /// Evaluates in the same way as a store: an overflow is irrelevant if another operand decides the result.
+  /// Evaluates in the same way as a store: an overflow does not matter if another operand decides the result.
   func value(in bindings: PredicateBindings) throws -> Bool {
     try checkDepth()
     let values = (repeat try (each variable).evaluate(bindings))
@@ -62,14 +62,14 @@ struct PredicateCombination<each Input>: StandardPredicateExpression {
     return isNeutral != isNegated
   }
 
-  /// The value of a predicate that does not decide the result. A combination of no predicates has this value.
+  /// The value that leaves the result to the other predicates: true for `all`, false for `any`.
   var isNeutral: Bool { operation == .all }
 }
 
 // MARK: Depth
 
 extension PredicateCombination {
-  /// The maximum nesting that is evaluated, because recursion takes stack.
+  /// The maximum nesting that is evaluated, because each level takes space on the stack.
   private static var mostLevels: Int { 400 }
 
   /// - Throws: `SwiftDataError.unsupportedPredicate` if the stack might overflow.
@@ -101,7 +101,7 @@ extension PredicateCombination: Codable {
 
 // MARK: Traversal
 
-/// A node that stores its operands in a list, in which reflection does not find the expressions.
+/// A node that stores its operands in a list of predicates. Reflection does not find the expressions in it.
 protocol ExpressionList {
   var expressions: [any PredicateExpression<Bool>] { get }
 }

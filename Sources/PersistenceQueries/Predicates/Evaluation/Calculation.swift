@@ -81,7 +81,7 @@ enum Calculation {
 }
 
 extension PredicateBindings {
-  /// Evaluates a node of which only the protocol is known.
+  /// Evaluates a node whose concrete type is not known.
   func value<Output>(of node: any PredicateExpression<Output>) throws -> Output {
     guard let node = node as? any TranslatableExpression<Output> else { return try node.evaluate(self) }
     return try node.value(in: self)
@@ -89,7 +89,7 @@ extension PredicateBindings {
 }
 
 extension TranslatableExpression {
-  /// The value of a node without variables; nil for other nodes and on errors.
+  /// The value of a node that contains no variables; nil for other nodes, and if the evaluation throws.
   var constantValue: Output? { try? value(in: PredicateBindings()) }
 
   /// Evaluates the node with a variable bound to an element.
@@ -103,8 +103,8 @@ extension TranslatableExpression {
 }
 
 extension Predicate {
-  /// Whether the predicate is true for its input. As in a store, an overflow gives an unknown result, and a predicate
-  /// with an unknown result is false.
+  /// Whether the predicate is true for its input. As in a store, an overflow makes the result unknown, and an unknown
+  /// result counts as false.
   package func holds(for input: repeat each Input) throws -> Bool {
     var bindings = PredicateBindings()
     for (variable, value) in repeat (each variable, each input) { bindings[variable] = value }
@@ -118,8 +118,8 @@ extension Predicate {
 
 /// Logs which queries are partly evaluated in memory, once for each shape in a process. Thread-safe.
 ///
-/// A shape is the text of a message: the entity and the untranslatable parts, without values. Messages have the level
-/// debug. If the logger's level is higher, no message is composed.
+/// A shape is the text of a message: the entity and the parts without translation, but no values. Messages have the
+/// level debug. If the logger's level is higher, no message is composed.
 package final class MemoryWorkLog: Sendable {
   /// The maximum number of shapes. Further shapes are not logged.
   package static let mostShapes = 1_024
@@ -138,7 +138,7 @@ package final class MemoryWorkLog: Sendable {
   package func say(_ line: @autoclosure () -> String, to logger: Logger) {
     guard logger.logLevel <= .debug else { return }
     let line = line()
-    // Only the hash is stored: messages contain names of generic types, and these may be long.
+    // Only the hash of a message is stored, because messages contain names of generic types, which may be long.
     let isNew = known.withLock { $0.count < Self.mostShapes && $0.insert(line.hashValue).inserted }
     if isNew { logger.debug("\(line)") }
   }

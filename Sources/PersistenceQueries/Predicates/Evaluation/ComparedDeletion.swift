@@ -1,48 +1,49 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// A store that may determine that rows are unchanged since a context read them, without comparing the values.
+/// A store that may know that rows are unchanged since a context read them, so that it need not compare their values.
 package protocol ComparingEngine: StoreEngine {
-  /// Called before a context reads rows or saves for the first time. Not called within a read.
+  /// Called before a context's first read or save. Not called during a read.
   ///
-  /// - Returns: The token that the context passes to its deletions; nil if the engine does not use one.
+  /// - Returns: A token that the context passes when it deletes rows; nil if the engine uses no token.
   func beginReads() -> AnyObject?
 }
 
 /// A transaction that compares rows while it deletes them.
 package protocol ComparingTransaction: StoreTransaction {
-  /// Deletes rows with the expected values, after ``StoreTransaction/beginWaiting()``. Other values fail the commit.
+  /// Deletes rows, after ``StoreTransaction/beginWaiting()``. If a row lacks the expected values, the commit fails.
   ///
   /// - Parameters:
   ///   - entity: The entity of the rows.
   ///   - mask: The properties that are compared.
   ///   - keys: The keys of the rows, in the order of the steps.
   ///   - start: The result of ``ComparingEngine/beginReads()``. The context has read all of the rows after that call.
-  ///   - body: Gets a statement like that of ``StoreTransaction/update(_:mask:expecting:_:)``, with a step for each
-  ///     row. Called now, or once all deletions of the save are known; not called if no value has to be compared.
-  /// - Throws: An error that makes the save run again, if a value cannot be compared.
+  ///   - body: Binds the expected values to a statement like that of ``StoreTransaction/update(_:mask:expecting:_:)``,
+  ///     with a step for each row. Called at once, or when all deletions of the save are known; not called if no value
+  ///     has to be compared.
+  /// - Throws: If a value cannot be compared, an error that makes the context run the save again.
   func delete(
     from entity: EntityLayout, having mask: UInt64, keys: [Int64], since start: AnyObject?,
     _ body: @escaping (EngineStatement) throws -> Void) throws
 
-  /// Deletes rows if they still refer to given owners, after ``StoreTransaction/beginWaiting()``.
+  /// Deletes rows that still refer to the given owners, after ``StoreTransaction/beginWaiting()``.
   ///
   /// - Parameters:
   ///   - entity: The entity of the rows, which has no hierarchy.
   ///   - position: The position of the relationship.
   ///   - owners: The keys of the owners, which the save deletes.
   ///   - keys: The keys of the rows.
-  /// - Throws: An error that makes the save run again, if some of the rows no longer refer to the owners.
+  /// - Throws: If a row no longer refers to one of the owners, an error that makes the context run the save again.
   func delete(from entity: EntityLayout, referringAt position: Int, to owners: [Int64], keys: [Int64]) throws
 }
 
-/// Deleted objects with the values that were read from their rows. The same properties were read for all of them.
+/// Deleted objects whose rows are compared before they are deleted. The same properties were read for all of them.
 package struct ComparedDeletion {
   package let mask: UInt64
   package let objects: ContiguousArray<AnyObject>
 
-  /// The deletions of all objects of an entity. Nil if an object was changed before, could not be read, or has a value
-  /// without a unique stored form that a database can compare.
+  /// The deletions of all given objects. Nil if an object was changed before, could not be read, or has a value that a
+  /// database cannot compare because it has no unique stored form.
   static func all(of objects: ContiguousArray<AnyObject>, in entity: EntityLayout) -> [ComparedDeletion]? {
     guard !objects.isEmpty else { return [] }
     guard let mask = comparedMask(of: entity) else { return nil }
@@ -63,7 +64,7 @@ package struct ComparedDeletion {
         state.pointee.flags.isDisjoint(with: [.fault, .lost])
       else { return nil }
       guard !references.isEmpty else { continue }
-      // A reference that was never read cannot have influenced the deletion.
+      // If a reference was never read, the deletion does not depend on it.
       var own = mask
       for reference in references where !hasRead(reference, of: model) { own &= ~PropertyMask.bit(reference.position) }
       if !groups.indices.contains(current) || groups[current].mask != own {
@@ -76,7 +77,7 @@ package struct ComparedDeletion {
     return groups.sorted { $0.mask < $1.mask }.flatMap { parts(of: $0.objects, $0.mask) }
   }
 
-  /// Splits a deletion into several deletions, because each deletion sends all of its compared values.
+  /// Splits a deletion into smaller ones, because a deletion sends all the values that it compares at once.
   private static func parts(of objects: ContiguousArray<AnyObject>, _ mask: UInt64) -> [ComparedDeletion] {
     stride(from: 0, to: objects.count, by: most).map { start in
       ComparedDeletion(mask: mask, objects: ContiguousArray(objects[start..<min(start + most, objects.count)]))
@@ -91,7 +92,7 @@ package struct ComparedDeletion {
     return slot.isLoaded
   }
 
-  /// The compared properties: those with values in the row. Nil if one of these properties has no unique stored form.
+  /// The properties that are compared: those whose values are in the row. Nil if one of them has no unique stored form.
   private static func comparedMask(of entity: EntityLayout) -> UInt64? {
     var mask: UInt64 = 0
     for property in entity.properties where !property.columns.isEmpty {

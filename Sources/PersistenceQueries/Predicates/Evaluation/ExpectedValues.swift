@@ -1,8 +1,8 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The values that the rows of changed and deleted objects had when they were read. For a changed object these are the
-/// values of the written columns, for a deleted object those of all columns. For a store that compares while it writes.
+/// For stores that compare rows while they write: the values that the rows had when they were read. For a changed
+/// object these are the values of the columns that are written, for a deleted object those of all columns.
 package struct ExpectedValues {
   /// A property of an object.
   private struct Place: Hashable {
@@ -11,15 +11,15 @@ package struct ExpectedValues {
   }
 
   private let values: [Place: QueryValue]
-  /// The deleted objects by the properties that were read.
+  /// The deleted objects, grouped by the properties that were read.
   package let deletions: [ComparedDeletion]
 
-  /// Nil if a value was not read or has no unique stored form that a database can compare.
+  /// Nil if a value was not read, or has no unique stored form, so that a database cannot compare it.
   ///
   /// - Parameters:
   ///   - deleted: The objects whose rows are deleted.
-  ///   - originals: Calls a function with the values before the changes. For one property, the last value applies.
-  ///   - key: Returns the key in the value of a to-one relationship; 0 for no model.
+  ///   - originals: Calls its argument with each value before a change. The last value given for a property applies.
+  ///   - key: Returns the key of the model in a value of a to-one relationship; 0 for no model.
   package init?(
     of objects: ContiguousArray<AnyObject>, deleted: ContiguousArray<AnyObject>, in entity: EntityLayout,
     originals: (_ note: (AnyObject, _ position: Int, _ value: Any) -> Void) -> Void,
@@ -37,7 +37,7 @@ package struct ExpectedValues {
     guard covers(objects, in: entity) else { return nil }
   }
 
-  /// Whether the original values of all current changes of the objects are known.
+  /// Whether the original value is known for every present change of the objects.
   package func covers(_ objects: ContiguousArray<AnyObject>, in entity: EntityLayout) -> Bool {
     // Most objects have changes of the same properties.
     var (mask, positions): (UInt64, [Int]) = (0, [])
@@ -50,7 +50,7 @@ package struct ExpectedValues {
     return true
   }
 
-  /// The original values of objects that are written with one mask: for each column, a list in the objects' order.
+  /// The original values of objects with the same changed properties: for each column, a list in the objects' order.
   package func columns(of objects: ContiguousArray<AnyObject>, mask: UInt64, in entity: EntityLayout) -> [[QueryValue]]
   {
     Self.written(mask, of: entity).map { position in
@@ -58,7 +58,8 @@ package struct ExpectedValues {
     }
   }
 
-  /// The positions of a mask's properties with columns. Properties that share the last mask bit are never compared.
+  /// The positions of the properties of a mask that have columns. Properties that share the last bit are never
+  /// compared.
   private static func written(_ mask: UInt64, of entity: EntityLayout) -> [Int] {
     var (positions, rest): ([Int], UInt64) = ([], mask & entity.storedMask)
     while rest != 0 {
@@ -69,7 +70,7 @@ package struct ExpectedValues {
   }
 
   private static func stored(_ value: Any, as property: PropertyLayout, _ key: (Any) -> Int64?) -> QueryValue? {
-    // From the 64th property on, several properties share one mask bit, and not all of them may have changed.
+    // From the 64th property on, several properties share one bit of the mask, and some of them may be unchanged.
     guard property.position < PropertyMask.sharedPosition, property.columns.count == 1, property.composite == nil,
       property.outOfRowValue == nil, property.columns[0].format != .json
     else { return nil }
@@ -82,7 +83,7 @@ package struct ExpectedValues {
     return isItsForm(value) ? try? QueryValueConversion.convert(value) : nil
   }
 
-  /// Whether a text or number equals its stored form. Otherwise different originals may have the same stored form.
+  /// Whether a text or number is stored unchanged. Otherwise another value may have the same stored form.
   private static func isItsForm(_ value: Any) -> Bool {
     guard let value = DefaultValue.unwrapped(value) else { return true }
     func rawValue<Value: RawRepresentable>(_ value: Value) -> Any { value.rawValue }

@@ -4,8 +4,8 @@ import PersistenceSupport
 
 /// Sorts models in memory in the order of a store.
 ///
-/// Reads each value once, instead of once for each comparison. Unordered values, such as NaN, have the same position as
-/// in a store. The sort is stable.
+/// Each value is read once, instead of once for each comparison. Unordered values, such as NaN, have the same position
+/// as in a store. The sort is stable.
 package struct ModelOrder<T: PersistentModel> {
   package let criteria: [SortDescriptor<T>]
 
@@ -42,11 +42,11 @@ package protocol SortKeys {
   func compare(_ left: Int, _ right: Int) -> Int
 }
 
-/// Compares by the descriptor itself, for values that no other type in this file compares.
+/// Compares models by the descriptor itself, if no other type in this file can compare the values.
 private struct DescriptorKeys<T: PersistentModel>: SortKeys {
   private let models: [T]
-  // An array with one element: with an inline descriptor, optimised code refers to a private type of Foundation and
-  // does not link.
+  // An array with one element. If the descriptor were a stored property, optimised code would refer to a private type
+  // of Foundation, and would not link.
   private let forward: [SortDescriptor<T>]
 
   init(models: [T], criterion: SortDescriptor<T>) {
@@ -65,7 +65,7 @@ struct PropertyValues<T: PersistentModel> {
   let models: [T]
   let keyPath: PartialKeyPath<T>
 
-  /// The values as an optional or non-optional type; nil if they have another type.
+  /// The values at the key path, as optionals of a type; nil if they have another type.
   func all<Value>(_ type: Value.Type) -> [Value?]? {
     if let keyPath = keyPath as? KeyPath<T, Value> { return models.map { $0[keyPath: keyPath] } }
     if let keyPath = keyPath as? KeyPath<T, Value?> { return models.map { $0[keyPath: keyPath] } }
@@ -177,9 +177,9 @@ struct TextKeys: SortKeys {
   }
 }
 
-/// Maps the order of a type's `<` to an order of stored values.
+/// Expresses the order of a type's `<` for stores: by the stored values, or by ranks (positions of an enum's cases).
 package enum ValueRanks {
-  /// The sort form of a type; nil if only the type itself can compare its values.
+  /// The form in which a store sorts values in the order of `<`; nil if only the type itself can compare its values.
   package static func form(of type: any Any.Type) -> SortTerm.Form? {
     let wrapped = (type as? any OptionalValue.Type)?.wrappedType ?? type
     if StorageOrder.isOrdered(wrapped) { return .stored }
@@ -187,7 +187,7 @@ package enum ValueRanks {
     return form(ofCases: cases)
   }
 
-  /// The order of an enum's cases, which may differ from that of the raw values.
+  /// The sort form of an enum. The order of the cases by `<` may differ from the order of their raw values.
   private static func form<Value: Comparable & RawRepresentable>(
     ofCases type: Value.Type
   ) -> SortTerm.Form? {
@@ -201,7 +201,7 @@ package enum ValueRanks {
     return isStoredOrder(ranked) ? .stored : .ranked(ranked)
   }
 
-  /// A value with the given rank. If several equal values have the rank, returns one of them.
+  /// A case of an enum with the given rank; if several equal cases have the rank, one of them.
   static func value<Value>(ofRank rank: Int, as type: Value.Type) -> Value? {
     func value<Case: Comparable & RawRepresentable>(_ type: Case.Type) -> Case? {
       var current = 0
@@ -216,7 +216,7 @@ package enum ValueRanks {
     return (type as? any (Comparable & RawRepresentable).Type).flatMap { value($0) as? Value }
   }
 
-  /// Whether the raw values have the same order as the ranks, so that an index on the raw values is usable.
+  /// Whether the raw values are in the order of the ranks. The store can then use an index on the raw values.
   private static func isStoredOrder(_ ranked: [RankedValue]) -> Bool {
     zip(ranked, ranked.dropFirst()).allSatisfy { lower, upper in
       lower.rank < upper.rank && lower.value.isStoredBefore(upper.value)

@@ -4,18 +4,19 @@ import PersistenceSupport
 
 /// Whether two values of a property have the same stored form.
 package enum StoredEquality {
-  /// Compares the members of a struct one by one, because texts that are equal by `==` may be stored differently.
+  /// Compares the members of a struct one by one, because texts that are equal by `==` may have different stored forms.
   package static func areSame(_ left: Any, _ right: Any, as property: PropertyLayout) -> Bool {
     property.composite?.isStored(declared(left), as: declared(right)) ?? areSame(left, right)
   }
 
-  /// The value without the optional that access by an untyped key path adds.
+  /// Removes the optional that reading a value by an `AnyKeyPath` adds.
   private static func declared(_ value: Any) -> Any {
     guard type(of: value) == Any?.self, let optional = value as? any OptionalValue else { return value }
     return optional.wrappedValue ?? value
   }
 
-  /// The result of ``areSame(_:_:)`` for the most frequent types, without looking up a conformance; else nil.
+  /// The result of ``areSame(_:_:)`` for the most frequent types, which need no dynamic look-up of a conformance; else
+  /// nil.
   package static func areSamePlain(_ left: Any, _ right: Any) -> Bool? {
     switch (left, right) {
     case (let left as Int, let right as Int): left == right
@@ -39,20 +40,20 @@ package enum StoredEquality {
     return (left as? NSObject).map { $0.isEqual(right) } ?? false
   }
 
-  /// Whether two values also have the same encoding. Values that are equal by `==` may have different encodings: sets
-  /// differ in their order, and other types differ in properties that `==` ignores.
+  /// Whether two values are also encoded alike. Values that are equal by `==` may have different encodings: sets encode
+  /// their elements in any order, and some types ignore properties in `==`.
   package static func areStoredAlike(_ left: Any, _ right: Any, as property: PropertyLayout) -> Bool {
     if differ(left, right) { return false }
     guard property.composite == nil, let value = DefaultValue.unwrapped(left), !(value is any StorableValue),
       spelling(of: value) == nil, let other = DefaultValue.unwrapped(right), let value = value as? any Encodable,
       let other = other as? any Encodable
     else { return areSame(left, right, as: property) }
-    // Each value is encoded once, whether the two are equal or not.
+    // Encodes each value only once, regardless of whether the two are equal.
     return text(value).map { $0 == text(other) } ?? areSame(left, right)
   }
 
-  /// Whether `==` shows that two values differ, so that neither has to be encoded. For a value that does not equal
-  /// itself, the result of `==` is meaningless.
+  /// Whether `==` proves that two values differ, so that they need not be encoded. The result of `==` is not used if a
+  /// value does not equal itself.
   private static func differ(_ left: Any, _ right: Any) -> Bool {
     guard let left = left as? any Equatable else { return false }
     return differ(left, from: right)
@@ -67,7 +68,7 @@ package enum StoredEquality {
     (other as? Value).map(value._$isStored) ?? false
   }
 
-  /// The text of a raw value, if the store keeps the original texts of the type; else nil.
+  /// The text of a raw value; nil if it is no text, or if the store keeps no original texts for the type.
   private static func spelling(of value: Any) -> String? {
     guard let raw = RawStorage.value(of: value), RawStorage.keepsOriginals(type(of: value)) else { return nil }
     func rawValue<Value: RawRepresentable>(_ value: Value) -> String? { value.rawValue as? String }

@@ -4,11 +4,12 @@ import PersistenceSupport
 import Synchronization
 
 extension EntityLayout {
-  /// The meaning in a query of a key path whose root is the model or one of its values.
+  /// What a key path refers to in a query: a property, the primary key, the `count` of a collection, and so on. The
+  /// root of the key path is the model or one of its values.
   package func meaning(of keyPath: AnyKeyPath) -> KeyPathMeaning {
     if let meaning = withQueryMemory({ $0.keyPaths.meaning(of: keyPath) }) { return meaning }
     let meaning = findMeaning(of: keyPath)
-    // Unknown key paths are not cached: evaluating them in memory takes longer than the look-up, and there may be many.
+    // Unknown key paths are not cached: there may be many, and evaluating them in memory takes longer than the look-up.
     if meaning != .unknown { withQueryMemory { $0.keyPaths.remember(meaning, of: keyPath) } }
     return meaning
   }
@@ -21,7 +22,7 @@ extension EntityLayout {
   private static func isIdentifierKeyPath<Model: PersistentModel>(
     _ keyPath: AnyKeyPath, of type: Model.Type
   ) -> Bool {
-    // Key paths to members of a protocol extension are equal if formed in concrete and in generic code.
+    // A key path to a member of a protocol extension is the same, whether generic or concrete code forms it.
     let identifier: KeyPath<Model, PersistentIdentifier> = \.id
     return keyPath == \Model.persistentModelID || keyPath == identifier
   }
@@ -61,11 +62,12 @@ private enum MemberPath {
   }
 }
 
-/// A cache of the meanings of key paths, by the identity of the key path objects. Thread-safe.
+/// Caches what key paths refer to, by the addresses of the key path objects. Thread-safe.
 ///
-/// A literal creates its key path object once, so an application has few key paths. Hashing and comparing a key path
-/// takes longer than the rest of a translation. Entries are only added, which needs no lock. An entry retains its key
-/// path, so that no other object gets the same address. A key path without a free entry is not cached.
+/// Swift creates the key path object of a literal only once, so a program has few of them. The address is compared,
+/// since hashing and comparing a key path takes longer than the rest of a translation. Entries are never removed, so a
+/// look-up needs no lock. An entry retains its key path, so that no other object gets its address. If no entry is free,
+/// a key path is not cached.
 package final class KeyPathMemory: Sendable {
   private static let slotCount = 64
   private static let probeCount = 4
@@ -107,14 +109,14 @@ package final class KeyPathMemory: Sendable {
   }
 
   private static func firstSlot(of address: UInt) -> Int {
-    // Allocations are at least 16 bytes apart; the bits from 10 on distinguish neighbours of the same size.
+    // Allocations are at least 16 bytes apart. The bits from 10 on distinguish neighbouring objects of the same size.
     Int((address >> 4 ^ address >> 10) % UInt(slotCount))
   }
 }
 
 /// An entry for one key path.
 private final class KeyPathEntry: Sendable {
-  // An address that no object has.
+  // Addresses that no object has.
   static let free: UInt = 0
   static let taken: UInt = 1
 
@@ -129,7 +131,7 @@ private final class KeyPathEntry: Sendable {
     guard isFree else { return owner == address }
     _ = Unmanaged.passRetained(keyPath)
     self.meaning.store(meaning.code, ordering: .relaxed)
-    // Releasing order: a thread that loads the address also sees the meaning.
+    // Releasing order: a thread that reads this address also reads the meaning that was stored before.
     self.address.store(address, ordering: .releasing)
     return true
   }
@@ -152,7 +154,7 @@ enum CollectionPath {
   }
 }
 
-/// A standard library collection that compares a key path with the key paths of its own members.
+/// A standard collection that recognises the key paths of its own properties.
 private protocol DescribedCollection {
   static func meaning(of keyPath: AnyKeyPath) -> KeyPathMeaning?
 }
@@ -190,8 +192,8 @@ extension Set: DescribedCollection {
 
 /// Recognises key paths to the raw value of an enum.
 ///
-/// A key path to `rawValue` formed in generic code differs from one formed with the concrete enum, so they cannot be
-/// compared. Instead, their results for each case are compared.
+/// A key path to `rawValue` that generic code forms differs from one that is formed with the enum's type, so comparing
+/// them fails. Instead, the value at the key path is compared with the raw value of each case.
 enum RawValuePath {
   static func isRawValue(_ keyPath: AnyKeyPath) -> Bool {
     guard let type = RawStorage.type(of: type(of: keyPath).rootType) else { return false }
@@ -218,8 +220,8 @@ extension AnyHashable {
 
 /// Finds all key paths in a predicate.
 ///
-/// Uses reflection, because untranslatable nodes cannot be traversed otherwise. Slow: used only before an in-memory
-/// evaluation that might silently decrypt values.
+/// Uses reflection, because nodes without a translation cannot be traversed otherwise. This is slow, so it is used only
+/// before an evaluation in memory that might silently decrypt values.
 package enum PredicateKeyPaths {
   package static func all<Model>(in predicate: Predicate<Model>) -> [AnyKeyPath] {
     var found: [AnyKeyPath] = []
@@ -237,7 +239,7 @@ package enum PredicateKeyPaths {
       return
     }
     let mirror = Mirror(reflecting: value)
-    // Captured values may have any type and size. They are skipped unless they are predicates.
+    // Captured values may have any type and size. Only captured predicates are searched.
     let isPart = value is any PredicateExpression || mirror.displayStyle == .tuple || isPredicate(value)
     guard isPart else { return }
     for child in mirror.children { visit(child.value, &found) }

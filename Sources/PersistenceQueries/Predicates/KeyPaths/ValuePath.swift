@@ -2,22 +2,23 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The target of a model's key path: a column that follows a path of to-one relationships.
+/// Where the value at a key path of a model is stored: in a column of the model's row, or of a row that to-one
+/// relationships lead to.
 package struct ValuePath: Sendable, Hashable {
   /// The column at the end of a path.
   package enum Column: Sendable, Hashable {
-    /// A column of a property, relative to the property's first column.
+    /// A column of a property, and its index among the property's columns.
     case property(Int, column: Int)
     /// The primary key.
     case key
-    /// A relationship as a whole.
+    /// A relationship itself, not a property of its models.
     case relationship(Int)
   }
 
-  /// The conversion of a value before its comparison.
+  /// How a value is converted before it is compared.
   package enum Suffix: Sendable, Hashable {
     case none
-    /// A Boolean as a number.
+    /// The Boolean becomes a number.
     case rank
     case text(TextOrder)
   }
@@ -34,7 +35,7 @@ package struct ValuePath: Sendable, Hashable {
   }
 }
 
-/// Resolves key paths through several properties.
+/// Finds the column that a key path through several properties leads to, such as the path to a related model's name.
 package struct ValuePathResolver {
   private let entity: EntityLayout
   private let destination: (RelationshipLayout) -> EntityLayout?
@@ -45,7 +46,7 @@ package struct ValuePathResolver {
     self.destination = destination
   }
 
-  /// The target of a key path of the entity's model; nil if the target is not a column.
+  /// The column that a key path of the entity's model leads to; nil if it leads to no column.
   package func path(of keyPath: AnyKeyPath) -> ValuePath? {
     switch entity.meaning(of: keyPath) {
     case .property(let position): ValuePath(column: .property(position, column: 0))
@@ -63,7 +64,8 @@ package struct ValuePathResolver {
     KeyPathPiece.text(of: keyPath).flatMap { follow(Substring($0), from: entity, []) }
   }
 
-  /// Resolves the rest of a key path's description, starting at an entity.
+  /// Resolves the description of a key path from a property of an entity on. `text` is the part that is left to
+  /// resolve.
   private func follow(_ text: Substring, from entity: EntityLayout, _ steps: [RelationshipStep]) -> ValuePath? {
     for piece in entity.keyPathPieces {
       guard let rest = text.rest(after: piece.text) else { continue }
@@ -109,7 +111,7 @@ package struct ValuePathResolver {
 }
 
 extension IdentityMap {
-  /// The target of a key path of the map's models; nil if the target is not stored.
+  /// Where the value at a key path of the map's models is stored; nil if it is not stored.
   package func valuePath(of keyPath: AnyKeyPath) -> ValuePath? {
     let store = store
     return ValuePathResolver(entity) { store.layout(of: $0.destinationType) }.path(of: keyPath)
@@ -117,7 +119,7 @@ extension IdentityMap {
 }
 
 extension CompositeLayout {
-  /// The column of a part that a description refers to, and the rest of the description.
+  /// The column of the member that a key path's description names next, and the rest of the description.
   fileprivate func column(at text: Substring, in part: Int) -> (column: Int, rest: Substring)? {
     let text = text.afterOptional
     for member in parts[part].members {
@@ -130,7 +132,7 @@ extension CompositeLayout {
 }
 
 extension EntityLayout {
-  /// The pieces of the properties' key paths, including those of superclasses.
+  /// The texts of all properties in descriptions of key paths, including properties of superclasses.
   fileprivate var keyPathPieces: [KeyPathPiece] {
     withQueryMemory { memory in
       memory.valuePaths.pieces { positions.compactMap { KeyPathPiece($0.key, position: $0.value) } }
@@ -138,10 +140,11 @@ extension EntityLayout {
   }
 }
 
-/// A cache of an entity's value paths, and the pieces of its properties' key paths. Thread-safe.
+/// Caches which column each key path of an entity leads to, and the texts of its properties in descriptions of key
+/// paths. Thread-safe.
 package final class ValuePathMemory: Sendable {
   private struct State: @unchecked Sendable {
-    // Unchecked: key paths are not Sendable as a type. Those of models capture nothing mutable.
+    // Unchecked: the type of key paths is not Sendable. Key paths of models capture nothing mutable.
     var paths: [AnyKeyPath: ValuePath?] = [:]
     var pieces: [KeyPathPiece]?
   }
@@ -167,24 +170,24 @@ package final class ValuePathMemory: Sendable {
   }
 }
 
-/// The text that a property's key path contributes to the description of a key path through it.
+/// The text of a property in the debug descriptions of key paths that go through it.
 ///
-/// Key paths cannot be decomposed, and a key path through `?` cannot be composed of its parts. Their debug descriptions
-/// can be compared component by component: a stored member by name, an accessor by address. Nothing is parsed from a
-/// description; it is only compared with the concatenated descriptions of the parts. A key path with a different
-/// description is unknown.
+/// Swift cannot split a key path into its components, nor compose a key path through `?` of its parts. But the debug
+/// description of a key path has a text for each component: the name of a stored member, or the address of an accessor.
+/// It is compared with the texts of the properties, one component after the other; nothing else is read from it. A key
+/// path whose description consists of other texts is unknown.
 struct KeyPathPiece: Sendable {
   let text: String
   let position: Int
 
-  /// The piece of a model's key path; nil if its description does not begin with the root.
+  /// The text of a property's key path; nil if the description does not begin with the root type.
   init?(_ keyPath: AnyKeyPath, position: Int) {
     guard let text = Self.text(of: keyPath) else { return nil }
     self.text = text
     self.position = position
   }
 
-  /// The description of a key path after its root.
+  /// The description of a key path, without its root type.
   static func text(of keyPath: AnyKeyPath) -> String? {
     let description = keyPath.debugDescription
     let root = "\\\(type(of: keyPath).rootType)"
@@ -194,7 +197,7 @@ struct KeyPathPiece: Sendable {
 }
 
 extension Substring {
-  /// The text after a piece; nil if the text does not begin with the piece, or continues with a longer name.
+  /// The text after the given piece; nil if the text does not begin with it, or begins with a longer name.
   func rest(after piece: String) -> Substring? {
     guard hasPrefix(piece) else { return nil }
     let rest = dropFirst(piece.count)

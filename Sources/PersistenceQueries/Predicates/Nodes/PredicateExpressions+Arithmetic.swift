@@ -3,12 +3,12 @@ import PersistenceRuntime
 
 extension PredicateExpressions.Arithmetic: TranslatableExpression
 where LHS: TranslatableExpression, RHS: TranslatableExpression {
-  /// The constant-folded result; nil with a variable operand, and on overflow.
+  /// The result if both operands are constant; else, and on overflow, nil.
   package var constant: Output? { lhs.isConstant && rhs.isConstant ? constantValue : nil }
 
   package var isConstant: Bool { constant != nil }
 
-  /// On overflow the result is unknown, whereas Foundation's evaluation traps.
+  /// If the calculation overflows, the store's result is unknown. Foundation's evaluation traps.
   package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     if let constant { return try translation.appendComparable(constant) }
     try translation.appendCalculation(op.operation, of: Output.self) { translation throws(UntranslatableExpression) in
@@ -33,7 +33,7 @@ extension PredicateExpressions.ArithmeticOperator {
 }
 
 extension PredicateCompiler {
-  /// Appends an operation with the operands that `operands` appends.
+  /// Calls `operands` to append the operands, and appends an operation on them.
   mutating func appendCalculation<Number>(
     _ operation: ArithmeticOperation, of type: Number.Type,
     operands: (inout PredicateCompiler) throws(UntranslatableExpression) -> Void
@@ -47,7 +47,7 @@ extension PredicateCompiler {
 }
 
 extension PredicateExpressions.UnaryMinus: TranslatableExpression where Wrapped: TranslatableExpression {
-  /// The constant-folded result; nil with a variable operand, and on overflow.
+  /// The result if the operand is constant; else, and on overflow, nil.
   package var constant: Output? { wrapped.isConstant ? constantValue : nil }
 
   package var isConstant: Bool { constant != nil }
@@ -68,7 +68,7 @@ extension PredicateExpressions.UnaryMinus: TranslatableExpression where Wrapped:
 
 extension PredicateExpressions.FloatDivision: TranslatableExpression
 where LHS: TranslatableExpression, RHS: TranslatableExpression {
-  /// The constant-folded result; nil with a variable operand, and on overflow.
+  /// The result if both operands are constant; else, and on overflow, nil.
   package var constant: Output? { lhs.isConstant && rhs.isConstant ? constantValue : nil }
 
   package var isConstant: Bool { constant != nil }
@@ -88,12 +88,12 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
 
 extension PredicateExpressions.IntDivision: TranslatableExpression
 where LHS: TranslatableExpression, RHS: TranslatableExpression {
-  /// The constant-folded result; nil with a variable operand, and on overflow.
+  /// The result if both operands are constant; else, and on overflow, nil.
   package var constant: Output? { lhs.isConstant && rhs.isConstant ? constantValue : nil }
 
   package var isConstant: Bool { constant != nil }
 
-  /// On overflow the result is unknown, whereas Foundation's evaluation traps.
+  /// If the calculation overflows, the store's result is unknown. Foundation's evaluation traps.
   package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     if let constant { return try translation.appendComparable(constant) }
     try translation.appendCalculation(.divide, of: Output.self) { translation throws(UntranslatableExpression) in
@@ -109,12 +109,12 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
 
 extension PredicateExpressions.IntRemainder: TranslatableExpression
 where LHS: TranslatableExpression, RHS: TranslatableExpression {
-  /// The constant-folded result; nil with a variable operand, and on overflow.
+  /// The result if both operands are constant; else, and on overflow, nil.
   package var constant: Output? { lhs.isConstant && rhs.isConstant ? constantValue : nil }
 
   package var isConstant: Bool { constant != nil }
 
-  /// On overflow the result is unknown, whereas Foundation's evaluation traps.
+  /// If the calculation overflows, the store's result is unknown. Foundation's evaluation traps.
   package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     if let constant { return try translation.appendComparable(constant) }
     try translation.appendCalculation(.remainder, of: Output.self) { translation throws(UntranslatableExpression) in

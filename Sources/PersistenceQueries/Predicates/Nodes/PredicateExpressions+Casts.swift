@@ -2,7 +2,7 @@ import Foundation
 import PersistenceRuntime
 
 extension PredicateExpressions.ConditionalCast: TranslatableExpression where Input: TranslatableExpression {
-  /// Appends the key of the model if the model is of the type, for a comparison with nil.
+  /// Appends the key of the model if the model is of the type, else NULL. The key is only compared with nil.
   package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     guard let model = try model(in: &translation) else {
       throw UntranslatableExpression("a conditional cast (as?) of a value that is no model")
@@ -29,7 +29,7 @@ extension PredicateExpressions.ForceCast: TranslatableExpression where Input: Tr
     throw UntranslatableExpression("a forced cast (as!) that is compared as a whole")
   }
 
-  /// A member of a model of another type is nil, whereas the in-memory evaluation throws.
+  /// If the model is of another type, the store reads its property as nil, whereas evaluation in memory throws.
   package func translateMember(
     _ keyPath: AnyKeyPath, into translation: inout PredicateCompiler
   ) throws(UntranslatableExpression) {

@@ -29,7 +29,7 @@ where Wrapped: TranslatableExpression, Index: TranslatableExpression {
 
   package var isConstant: Bool { constant != nil }
 
-  /// For an index out of bounds the result is unknown, whereas the in-memory evaluation throws.
+  /// If the index is out of bounds, the store's result is unknown, whereas evaluation in memory throws.
   package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     if let constant { return try translation.appendComparable(constant) }
     guard Index.Output.self == Int.self else {
@@ -115,7 +115,7 @@ extension TranslatableExpression {
   }
 }
 
-/// A dictionary of any types.
+/// A dictionary with any types of keys and values.
 private protocol LookedUpDictionary {
   static var keyType: any Any.Type { get }
   static var valueType: any Any.Type { get }

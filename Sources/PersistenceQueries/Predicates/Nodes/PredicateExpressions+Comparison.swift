@@ -11,7 +11,7 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
     translation.append(op.node)
   }
 
-  /// Compares an enum that defines its order: searches the value in a list of the cases that satisfy the comparison.
+  /// Compares an enum with its own `<`: searches for the value in a list of the cases that satisfy the comparison.
   private func translateCases(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     guard let cases = EnumCases.all(of: LHS.Output.self), lhs.isConstant != rhs.isConstant else {
       return try StorageOrder.check(LHS.Output.self)

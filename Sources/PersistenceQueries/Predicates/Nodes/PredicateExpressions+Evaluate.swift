@@ -87,14 +87,14 @@ where Transformation: TranslatableExpression, repeat each Input: TranslatableExp
 }
 
 extension UntranslatableExpression {
-  /// The error for a predicate or expression that is not constant, so that it may differ between rows.
+  /// The error for an evaluated predicate or expression that is not a constant, and so may be different for each row.
   static var chosenExpression: UntranslatableExpression {
     UntranslatableExpression("another predicate or expression (evaluate) that depends on the model")
   }
 }
 
 extension PredicateCompiler {
-  /// Appends a node of which only the protocol is known.
+  /// Appends a node whose concrete type is not known.
   mutating func append<Node: PredicateExpression>(_ node: Node, isTest: Bool) throws(UntranslatableExpression) {
     guard let node = node as? any TranslatableExpression else { throw .unknown(Node.self) }
     if isTest { try node.translateTest(into: &self) } else { try node.translate(into: &self) }

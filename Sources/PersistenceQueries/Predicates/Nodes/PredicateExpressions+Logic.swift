@@ -24,7 +24,7 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
   }
 
   package func value(in bindings: PredicateBindings) throws -> Bool {
-    // The same as in a store, an unknown operand is irrelevant if the other operand is false.
+    // As in a store, an operand that is unknown because of an overflow is irrelevant if the other operand is false.
     let left = Result { try lhs.value(in: bindings) }
     if case .success(false) = left { return false }
     let isRight = try rhs.value(in: bindings)
@@ -46,7 +46,7 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
   }
 
   package func value(in bindings: PredicateBindings) throws -> Bool {
-    // The same as in a store, an unknown operand is irrelevant if the other operand is true.
+    // As in a store, an operand that is unknown because of an overflow is irrelevant if the other operand is true.
     let left = Result { try lhs.value(in: bindings) }
     if case .success(true) = left { return true }
     let isRight = try rhs.value(in: bindings)

@@ -13,7 +13,7 @@ extension PredicateExpressions.KeyPath: TranslatableExpression where Root: Trans
     try root.translateMember(keyPath, into: &translation)
   }
 
-  /// A condition without variables, for example whether the search text is empty, is constant-folded.
+  /// A condition that does not depend on the model, such as whether the search text is empty, is evaluated here.
   package func translateTest(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     guard isConstant, let truth = constant as? Bool else { return try translate(into: &translation) }
     translation.append(.truth(truth))
@@ -48,7 +48,7 @@ extension PredicateExpressions.Value: TranslatableExpression {
     try translation.appendComparable(value)
   }
 
-  /// Appends a constant condition as a truth value, which a store can eliminate, instead of as an operand.
+  /// Appends a constant condition as the literal true or false, which a store can optimise away, instead of as a value.
   package func translateTest(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     guard let value = value as? Bool else { return try translate(into: &translation) }
     translation.append(.truth(value))
@@ -102,7 +102,7 @@ extension PredicateExpressions.Variable: TranslatableExpression {
   }
 }
 
-/// Recognises the variable of a predicate by a type test.
+/// Conformed to by variables, so that a type test recognises them.
 protocol ModelVariable {}
 
 extension PredicateExpressions.Variable: ModelVariable {}

@@ -28,7 +28,7 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
 }
 
 extension PredicateExpressions.ForcedUnwrap: TranslatableExpression where Inner: TranslatableExpression {
-  /// A forced unwrap of nil gives nil, whereas the in-memory evaluation throws.
+  /// In a store, a forced unwrap of nil returns nil, whereas evaluation in memory throws.
   package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     try inner.translate(into: &translation)
   }
@@ -59,13 +59,13 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
     let useCount = try translation.binding(variable.key, to: operand) { translation throws(UntranslatableExpression) in
       try transform.translate(into: &translation)
     }
-    // If the result is nil for a nil operand, no condition is added: a condition would prevent the use of an index.
+    // If a nil operand already makes the result nil, no test for nil is added: it would prevent the use of an index.
     if useCount == 0 || !translation.tree.passesNilOn(from: start) {
       translation.require(operand.fragment, from: start)
     }
   }
 
-  /// The model at the end of a chain of relationships.
+  /// The model that a chain of relationships leads to.
   package func model(in translation: inout PredicateCompiler) throws(UntranslatableExpression) -> ModelReference? {
     guard let model = try wrapped.model(in: &translation) else { return nil }
     return try translation.binding(variable.key, to: model) { translation throws(UntranslatableExpression) in
@@ -73,8 +73,8 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
     }
   }
 
-  /// Appends the transformation of a model; nil if the model is missing or of another type. To-many relationships are
-  /// never nil in a store, so they need no condition.
+  /// Appends the transformation of a model, which is nil if the model is missing or of another type. A to-many
+  /// relationship is never nil in a store, so it needs no test for nil.
   private func translate(
     of model: ModelReference, into translation: inout PredicateCompiler
   ) throws(UntranslatableExpression) {
@@ -96,7 +96,7 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
 }
 
 extension PredicateCompiler {
-  /// Makes everything after a position nil if an operand is nil.
+  /// Makes the result of the nodes after a position nil if an operand is nil.
   fileprivate mutating func require(_ operand: QueryFragment, from start: QueryTree.Position) {
     let result = cut(from: start)
     appendNilTest(of: operand, .notEqual)

@@ -26,7 +26,7 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
     try translation.resolveComparison(from: start)
   }
 
-  /// Searches the models of a relationship, or the elements of a stored collection.
+  /// Translates a search in the models of a relationship, or in the elements of a stored collection.
   private func translateStoredSearch(
     into translation: inout PredicateCompiler
   ) throws(UntranslatableExpression) {
@@ -56,7 +56,7 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
 }
 
 extension PredicateCompiler {
-  /// If the elements are models, records their entity, to whose keys identifiers are resolved.
+  /// If the elements are models, records their entity. Identifiers in the comparison then become keys of this entity.
   fileprivate mutating func noteKeys(of scope: ElementScope) throws(UntranslatableExpression) {
     guard case .model(let model) = scope.element else { return }
     noteKeys(of: try entity(of: model).name)
@@ -78,7 +78,7 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
 }
 
 extension TranslatableExpression {
-  /// Appends the elements of a collection, with the node as their condition.
+  /// Appends the elements of a collection, with this node as the condition that they must satisfy.
   func translate(
     asConditionOn sequence: some TranslatableExpression, _ variable: PredicateExpressions.VariableID,
     isNegated: Bool = false, into translation: inout PredicateCompiler

@@ -1,12 +1,12 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// A captured range whose bounds have a translation.
+/// A captured range whose bounds can be translated.
 protocol BoundedRange {
-  /// Appends the bounds, and returns the operator that has the value and the bounds as operands.
+  /// Appends the bounds, and returns the operator that compares a value with the bounds.
   func appendBounds(to translation: inout PredicateCompiler) throws(UntranslatableExpression) -> QueryNode
 
-  /// Whether a string is in the range by the order of stores; nil if the bounds are not strings.
+  /// Whether a string is in the range, in the order in which stores sort strings; nil if the bounds are not strings.
   func holds(text: String) -> Bool?
 }
 

@@ -1,8 +1,8 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-// The properties and rows that query trees and orders read. Each entity of a hierarchy has its own entry, because
-// changes are reported by the class of the objects.
+// Collects the properties and rows that query trees and sort orders read. Each entity of a hierarchy has its own entry,
+// because changes are reported by the class of the objects.
 
 extension Footprint {
   /// Adds the rows of an entity and its subentities.
@@ -22,7 +22,7 @@ extension Footprint {
       isUnbounded = true
       return
     }
-    // Deleting a destination row removes the references to it. An insertion matters only if it may add a reference.
+    // If a destination row is deleted, its references are removed. An insertion matters only if it may add a reference.
     let holdsReferences = relationship.storage != .column
     let mask = holdsReferences ? relationship.inverse.map { PropertyMask.bit($0.position) } ?? 0 : 0
     add(Entry(mask: mask, insertions: holdsReferences, deletions: true), to: destination)
@@ -58,7 +58,8 @@ extension Footprint {
     }
   }
 
-  /// Adds the relationships that lead to further rows. Returns the entity of each further row; nil for list elements.
+  /// Adds the relationships that lead to related rows. Returns the entities of these rows; nil for an element of a
+  /// list.
   private mutating func add(
     _ rows: [QueryRow], of entity: EntityLayout, _ directory: (String) -> EntityLayout?
   ) -> [EntityLayout?] {
@@ -98,7 +99,7 @@ extension Footprint {
 }
 
 extension QueryRow {
-  /// The row, the member of its family and the relationship that lead to this row; nil for an element of a list.
+  /// The row, the entity of its hierarchy and the relationship that lead to this row; nil for an element of a list.
   fileprivate var origin: (row: Int, member: Int, position: Int)? {
     switch self {
     case .toOne(let from, let member, let position), .toMany(let from, let member, let position):

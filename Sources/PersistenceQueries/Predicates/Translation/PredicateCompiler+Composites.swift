@@ -4,7 +4,7 @@ import PersistenceSupport
 
 /// A composite property (a struct stored in several columns) or one of its members, in the translation.
 private struct MentionedPart {
-  /// The index of the row.
+  /// The index of the row that has the property.
   let row: Int32
   let entity: EntityLayout
   let property: Int
@@ -16,7 +16,7 @@ private struct MentionedPart {
   /// The column that is NULL exactly if the part is nil.
   var presence: QueryNode { node(column: description.presence) }
 
-  /// Whether a column stores JSON.
+  /// Whether a column of the part stores JSON.
   var hasWrittenColumns: Bool { description.columns.contains { layout.columns[$0].format == .json } }
 
   func node(column: Int) -> QueryNode {
@@ -45,7 +45,7 @@ extension PredicateCompiler {
     }
   }
 
-  /// Throws if a composite was not replaced by its columns: stores have no such operand.
+  /// Throws if a composite remains that was not replaced by its columns: no store has an operand of several columns.
   func checkComposites(from start: QueryTree.Position) throws(UntranslatableExpression) {
     guard mentionsComposites else { return }
     for node in tree.nodes(from: start) {
@@ -57,7 +57,7 @@ extension PredicateCompiler {
 
   // MARK: Members
 
-  /// Replaces a composite by its member.
+  /// Replaces the composite after a position by one of its members.
   mutating func replaceComposite(
     from start: QueryTree.Position, byMemberAt offset: Int, of keyPath: AnyKeyPath
   ) throws(UntranslatableExpression) {
@@ -125,7 +125,7 @@ extension PredicateCompiler {
     return (left == right) == (comparison == .equal)
   }
 
-  /// Appends an operator that makes an unknown condition false, so that the condition remains usable for an index.
+  /// Makes an unknown condition false by `coalesce`. A store can still use an index for the condition.
   private mutating func appendTruthOfCondition() {
     append(.truth(false))
     append(.coalesce)
@@ -144,8 +144,8 @@ extension PredicateCompiler {
     }
   }
 
-  /// Replaces a list and a composite by comparisons with each value, member by member. Returns false if there is no
-  /// composite. A list that is too long is not replaced and therefore has no translation.
+  /// Replaces a list and a composite by comparisons of the composite with each value, member by member. Returns false
+  /// if there is no composite. A list of more than 100 values is not replaced and therefore has no translation.
   mutating func replaceComposite<Values: Sequence>(
     from start: QueryTree.Position, bySearchIn values: Values
   ) throws(UntranslatableExpression) -> Bool {
@@ -184,11 +184,11 @@ extension PredicateCompiler {
     var column = CompositeColumn(row: part.row, property: part.property, column: description.column)
     var form = description.form
     if let value = value as? any OptionalComposite, type(of: value).wrappedType == description.type {
-      // The value is optional, although the composite is not, because the composite's model may be missing.
+      // The value is optional although the composite is not: the model that has the composite may be missing.
       return try value.appendEquality(of: part, into: &self)
     }
     if description.type != Value.self {
-      // The other value is an unwrapped optional, so a non-optional value is compared.
+      // The expression has unwrapped an optional composite, so it is compared with a non-optional value.
       guard let inner = description.inner, inner.type == Value.self else {
         throw UntranslatableExpression("a comparison of \(part.entity.name).\(description.name) with a \(Value.self)")
       }
@@ -226,7 +226,7 @@ extension TranslatableExpression {
   fileprivate var isTrue: Bool { (constant as? Bool) == true }
 }
 
-/// An optional in a comparison with a composite.
+/// An optional value that is compared with a composite.
 private protocol OptionalComposite: OptionalValue {
   func appendEquality(
     of part: MentionedPart, into translation: inout PredicateCompiler

@@ -1,8 +1,8 @@
 import Foundation
 import PersistenceRuntime
 
-/// The rows or elements of a quantifier or aggregate that is being translated. Their list (if there is one) and their
-/// condition are at the end of the tree.
+/// The elements of a quantifier or aggregate that is being translated: related rows, or the values of a list. The nodes
+/// of the list (if there is one) and of the elements' condition are at the end of the tree.
 package struct ElementScope {
   let row: Int32
   /// The kind of element.
@@ -25,7 +25,7 @@ extension PredicateCompiler {
     return ElementScope(row: row, element: .model(ModelReference(row: row)))
   }
 
-  /// Returns a scope with the elements of the last list.
+  /// Returns a scope for the elements of the list that was appended last.
   mutating func appendElements(_ format: ColumnFormat, isOptional: Bool) -> ElementScope {
     ElementScope(row: append(.element, of: nil), element: .value(format, isOptional: isOptional))
   }
@@ -43,7 +43,7 @@ extension PredicateCompiler {
     }
   }
 
-  /// Appends a condition of the elements.
+  /// Appends a condition that the elements must satisfy. Joins it by AND with an earlier condition.
   mutating func appendCondition(
     on scope: inout ElementScope, _ body: (inout PredicateCompiler) throws(UntranslatableExpression) -> Void
   ) throws(UntranslatableExpression) {
@@ -52,7 +52,7 @@ extension PredicateCompiler {
     scope.hasCondition = true
   }
 
-  /// Appends the quantifier or aggregate over the elements.
+  /// Appends the quantifier or aggregate itself, after its elements and their condition.
   mutating func append(_ node: QueryNode, about scope: ElementScope) {
     if !scope.hasCondition { append(.truth(true)) }
     append(node)
@@ -69,7 +69,7 @@ extension ElementScope {
   }
 }
 
-/// A captured collection whose elements have a translation.
+/// A captured collection whose elements can be translated.
 protocol ListedCollection {
   static var elementType: any Any.Type { get }
   static var isUnordered: Bool { get }

@@ -1,8 +1,8 @@
-// Identifiers in a translation. Each one becomes a key of the entity whose keys it is compared with.
+// Translates identifiers. Each one becomes a key of the entity with whose keys it is compared.
 
 import PersistenceRuntime
 
-/// The operands that a comparison has appended: keys, and identifiers that have to be resolved to keys.
+/// What the comparison in progress has appended: keys of rows, and identifiers that have to become keys.
 struct IdentifierScope {
   /// Whether the tree contains identifiers that are not resolved to keys.
   var hasIdentifiers = false
@@ -27,7 +27,7 @@ extension PredicateCompiler {
     if isUnresolved { identifiers.hasIdentifiers = true }
   }
 
-  /// Records the entity with whose keys identifiers are compared.
+  /// Records an entity whose keys were appended. Identifiers in the comparison become keys of this entity.
   mutating func noteKeys(of name: String) {
     guard let former = identifiers.keyEntity, former != name else {
       identifiers.keyEntity = name
@@ -45,14 +45,14 @@ extension PredicateCompiler {
       || layout(named: name)?.inheritance?.subentities.contains(where: { $0.name == other }) == true
   }
 
-  /// Finds an entity. Casts lead to subentities of the queried entity even if the query may not refer to further rows.
+  /// Finds an entity. Casts lead to subentities of the queried entity even if the query must not read related rows.
   private func layout(named name: String) -> EntityLayout? {
     entity.family.first { $0.name == name } ?? directory?.layout(named: name)
   }
 
   // MARK: Comparing
 
-  /// Throws if the comparison has keys of several hierarchies: two rows may have the same key.
+  /// Throws if the comparison has keys of several hierarchies, because their rows may have the same keys.
   func requireOneHierarchy() throws(UntranslatableExpression) {
     guard !identifiers.mixesHierarchies else {
       throw UntranslatableExpression("identifiers of \(identifiers.keyEntity ?? entity.name) and of another entity")
@@ -73,11 +73,11 @@ extension PredicateCompiler {
     try resolveIdentifiers(from: start)
   }
 
-  /// Resolves identifiers after a position to keys of the entity with which they are compared. An identifier of another
-  /// entity or store resolves to -1, which is never a key.
+  /// Replaces the identifiers after a position by keys of the entity that they are compared with. An identifier of
+  /// another entity or store becomes -1, which is never a key.
   mutating func resolveIdentifiers(from start: QueryTree.Position) throws(UntranslatableExpression) {
     guard identifiers.hasIdentifiers else { return }
-    // Only the custom store itself can find its rows by identifiers.
+    // Only the custom store itself knows which row an identifier belongs to.
     if storeEntity?.hasOwnIdentifiers == true {
       throw UntranslatableExpression("identifiers of a store of the program")
     }
@@ -103,8 +103,8 @@ extension PredicateCompiler {
     }
   }
 
-  /// Replaces constant operands by the known result if one of them is an identifier. Without a row's key as an operand,
-  /// the entity of the identifier's key is unknown. Returns false for operands without an identifier.
+  /// Evaluates a comparison of constants if one of them is an identifier, and appends the result. Without a row's key
+  /// as an operand, it is unknown of which entity an identifier is a key. Returns false if no operand is an identifier.
   mutating func replaceIdentifiers(from start: QueryTree.Position, by truth: @autoclosure () -> Bool?) -> Bool {
     let operands = cut(from: start)
     guard operands.values.contains(where: \.mayBeIdentifier), let truth = truth() else {
@@ -129,7 +129,8 @@ extension QueryValue {
 }
 
 extension [QueryValue] {
-  /// Whether the elements are identifiers. Any list may contain nil, and -1 in place of an identifier without a row.
+  /// Whether the elements are identifiers. Nil and -1 (an identifier without a row) do not tell: any list may contain
+  /// them.
   var hasIdentifiers: Bool {
     let telling = first { value in
       switch value {

@@ -10,7 +10,7 @@ extension PredicateCompiler {
     return model.member == 0 ? entity : entity.family[Int(model.member)]
   }
 
-  /// The relationship of a reference; nil for a row itself.
+  /// The relationship that the reference follows; nil if it refers to a row itself.
   func relationship(of model: ModelReference) -> RelationshipLayout? {
     guard let position = model.relationship, let entity = entity(of: model.row) else { return nil }
     let owner = model.member == 0 ? entity : entity.family[Int(model.member)]
@@ -26,7 +26,7 @@ extension PredicateCompiler {
     throw UntranslatableExpression("\(relationship.path), \(reason)")
   }
 
-  /// A reference to the model's own row, which is appended if necessary.
+  /// A reference to the model's own row. The row of a to-one relationship is appended unless the tree has it.
   mutating func row(of model: ModelReference) throws(UntranslatableExpression) -> ModelReference {
     guard let position = model.relationship, let relationship = relationship(of: model) else { return model }
     guard !relationship.isToMany else {
@@ -78,7 +78,7 @@ extension PredicateCompiler {
     }
   }
 
-  /// Throws for a property with an out-of-row value.
+  /// Throws for a property whose value is stored in a file or encrypted.
   private func checkPlainValue(
     of position: Int, in entity: EntityLayout, _ model: ModelReference
   ) throws(UntranslatableExpression) {
@@ -87,7 +87,7 @@ extension PredicateCompiler {
     throw UntranslatableExpression("\(outOfRow.entity).\(outOfRow.property), which is not in the column itself")
   }
 
-  /// Whether the entity of a row itself has the property at the position, instead of only another entity of the family.
+  /// Whether the property at the position belongs to the row's own entity, not only to another entity of the hierarchy.
   private func isOwn(_ position: Int, _ model: ModelReference) -> Bool {
     model.member == 0 || position < entity(of: model.row)?.properties.count ?? 0
   }
@@ -98,7 +98,7 @@ extension PredicateCompiler {
 
   // MARK: Keys
 
-  /// Appends the key of a model, or nil. If the referring row has a foreign key column, that column is used.
+  /// Appends the key of a model, or nil. If the referring row has a foreign key column, it appends that column.
   mutating func appendKey(of model: ModelReference) throws(UntranslatableExpression) {
     if let node = keyColumn(of: model) {
       if let relationship = relationship(of: model) { noteKeys(of: relationship.destination) }
@@ -109,7 +109,7 @@ extension PredicateCompiler {
     append(.value(of: reference.row, .key))
   }
 
-  /// The foreign key column of a reference.
+  /// The foreign key column that refers to the model; nil if there is none.
   func keyColumn(of model: ModelReference) -> QueryNode? {
     guard let relationship = relationship(of: model), relationship.storage == .column else { return nil }
     return .value(of: model.row, rowValue(relationship.position, of: model.owner))
@@ -131,7 +131,7 @@ extension PredicateCompiler {
     append(.conditional)
   }
 
-  /// Whether a leaf is nil if a model is missing.
+  /// Whether a node without operands is nil if a model is missing.
   private func isNil(_ node: QueryNode, without model: ModelReference) -> Bool {
     if model.relationship != nil {
       if let column = keyColumn(of: model), node == column { return true }
@@ -146,7 +146,7 @@ extension PredicateCompiler {
     }
   }
 
-  /// Appends whether a model exists.
+  /// Appends a test whether a model exists.
   mutating func appendPresence(of model: ModelReference) throws(UntranslatableExpression) {
     if model.relationship == nil, model.member > 0 { return append(.value(of: model.row, .isEntity(model.member))) }
     let outer = beginComparison()

@@ -1,10 +1,10 @@
 import PersistenceRuntime
 
-// Type checks and casts of models, by the class name in their table. Type checks and casts of values have no
+// A check or cast of a model's type uses the class name in its table. Checks and casts of other values have no
 // translation: memory evaluates them.
 
 extension PredicateCompiler {
-  /// The model as another type of its family; nil if the family lacks it.
+  /// A reference to the model as another class of its hierarchy; nil if the hierarchy lacks the class.
   mutating func cast<Model>(
     _ model: ModelReference, to type: Model.Type
   ) throws(UntranslatableExpression) -> ModelReference? {
@@ -17,7 +17,7 @@ extension PredicateCompiler {
     return ModelReference(row: reference.row, member: Int32(member))
   }
 
-  /// Appends whether a model is of a type.
+  /// Appends a test whether a model is of a type.
   mutating func appendTest<Model>(
     of type: Model.Type, _ model: ModelReference
   ) throws(UntranslatableExpression) {
@@ -42,11 +42,11 @@ extension EntityLayout {
   }
 }
 
-/// A model in an expression: a row, as an entity of its family, or the destination of one of its relationships.
+/// A model in an expression: a row as an entity of its hierarchy, or the destination of one of the row's relationships.
 package struct ModelReference: Sendable, Hashable {
   /// The index of the row.
   package let row: Int32
-  /// The index of the entity in the family of the row's entity.
+  /// The index of the entity among the entities of the hierarchy.
   package let member: Int32
   /// The position of the relationship; nil for the row itself.
   package let relationship: Int32?

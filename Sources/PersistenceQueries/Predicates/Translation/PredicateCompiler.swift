@@ -1,19 +1,19 @@
 import Foundation
 import PersistenceRuntime
 
-/// A predicate translation in progress: the tree, and the meanings of variables.
+/// The state of a translation: the tree so far, and the meanings of the variables.
 package struct PredicateCompiler {
   package let entity: EntityLayout
-  /// The entity in its store; nil for a translation independent of a store.
+  /// The entity in its store; nil if the translation does not depend on a store.
   let storeEntity: StoreEntity?
-  /// Finds other entities; nil if the query must not refer to further rows, which are rows of related models.
+  /// Finds other entities; nil if the query must not read rows of related models.
   let directory: (any EntityDirectory)?
   package private(set) var tree = QueryTree()
   /// Whether a composite was appended, so that a node may refer to several columns.
   private(set) var mentionsComposites = false
   /// The entities of the tree's rows; nil for elements of lists.
   private(set) var rowEntities: [EntityLayout?] = []
-  /// The variable of the model.
+  /// The predicate's variable for the queried model.
   private let model: PredicateExpressions.VariableID
   private var bindings: [VariableBinding] = []
   /// The keys and identifiers of the comparison in progress.
@@ -99,7 +99,7 @@ package struct PredicateCompiler {
       position: tree.end, rowCount: rowEntities.count, bindingCount: bindings.count, identifiers: identifiers)
   }
 
-  /// A copy of the nodes appended since a checkpoint; nil if they refer to further rows.
+  /// A copy of the nodes appended since a checkpoint; nil if they read rows of related models.
   func ownTree(from moment: Moment) -> QueryTree? {
     rowEntities.count == moment.rowCount ? tree.part(from: moment.position) : nil
   }
@@ -121,7 +121,7 @@ extension PredicateCompiler {
     row == 0 ? entity : rowEntities[Int(row) - 1]
   }
 
-  /// The row of a to-one relationship.
+  /// The index of the row of a to-one relationship. The row is appended unless the tree has it.
   mutating func toOneRow(_ row: QueryRow, of destination: EntityLayout) -> Int32 {
     let (number, isNew) = tree.toOneRow(row)
     if isNew { rowEntities.append(destination) }
@@ -136,13 +136,13 @@ extension PredicateCompiler {
 
 // MARK: Variables
 
-/// The part of a tree that a variable represents.
+/// The part of a tree that a variable is bound to.
 struct BoundOperand {
   let fragment: QueryFragment
-  /// The entity whose keys the fragment has.
+  /// The entity whose keys are in the fragment.
   var keyEntity: String?
 
-  /// Whether the fragment contains identifiers. Each use of the variable resolves them to keys of its comparison.
+  /// Whether the fragment contains identifiers. Each comparison that uses the variable replaces them by keys.
   var hasIdentifiers: Bool {
     fragment.values.contains { value in
       switch value {
@@ -167,7 +167,7 @@ private struct VariableBinding {
 }
 
 extension PredicateCompiler {
-  /// Removes and returns the nodes that `body` appends, to be bound to a variable.
+  /// Removes and returns the nodes that `body` appends. The caller binds a variable to them.
   mutating func operand(
     _ body: (inout PredicateCompiler) throws(UntranslatableExpression) -> Void
   ) throws(UntranslatableExpression) -> BoundOperand {
@@ -214,7 +214,7 @@ extension PredicateCompiler {
     }
   }
 
-  /// Removes the last bindings.
+  /// Removes the given number of bindings, the newest ones.
   mutating func unbind(_ count: Int) { bindings.removeLast(count) }
 
   /// Appends the value of a variable; returns false if it is not bound to a value.

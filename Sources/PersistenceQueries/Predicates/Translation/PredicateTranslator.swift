@@ -2,22 +2,22 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The translatable part of a predicate.
+/// The result of a translation: the part of a predicate that a store can evaluate, and what prevents the rest.
 package struct TranslatedPredicate: Sendable {
   /// The tree of the translated parts; nil if no part was translated.
   package let tree: QueryTree?
-  /// Why other parts have no translation. If this is not empty, memory must filter the rows as well.
+  /// The reasons why other parts have no translation. If there are any, memory must filter the rows as well.
   package let obstacles: [UntranslatableExpression]
-  /// The entities of further rows in the tree.
+  /// The entities of the related rows that the tree reads.
   package let relatedEntities: [EntityLayout]
 }
 
 /// Translates Foundation's predicates to query trees.
 package struct PredicateTranslator {
-  /// The tree of a predicate.
+  /// Translates a whole predicate.
   ///
-  /// - Parameter directory: Finds other entities; nil if the tree must not refer to further rows.
-  /// - Throws: ``UntranslatableExpression`` if a store cannot evaluate the whole predicate. Memory possibly can.
+  /// - Parameter directory: Finds other entities; nil if the tree must not read rows of related models.
+  /// - Throws: ``UntranslatableExpression`` if a store cannot evaluate the whole predicate. Memory may be able to.
   package static func translate<Model>(
     _ predicate: Predicate<Model>, entity: EntityLayout, storeEntity: StoreEntity? = nil,
     directory: (any EntityDirectory)? = nil
@@ -27,7 +27,7 @@ package struct PredicateTranslator {
     return translated.tree ?? QueryTree()
   }
 
-  /// The tree of the translatable operands of a conjunction. It selects a superset of the rows.
+  /// The tree of the translatable operands of a conjunction. It selects at least the rows that match the predicate.
   ///
   /// - Parameter memory: The result of ``memory(of:entity:)`` if the caller has it.
   package static func translateParts<Model>(
@@ -62,7 +62,7 @@ package struct PredicateTranslator {
     entity.withQueryMemory { $0.templates.remember(tree, of: predicate.expression, model: predicate.variable.key) }
   }
 
-  /// Finds the conformance by the expression's type, because casting the expression would copy it into a box.
+  /// Looks up the conformance by the expression's type, because a cast of the expression would copy it into a box.
   static func translateParts<Expression: PredicateExpression<Bool>>(
     of expression: Expression, into translation: inout PredicateCompiler,
     _ obstacles: inout [UntranslatableExpression]
@@ -91,7 +91,7 @@ extension UntranslatableExpression {
 }
 
 extension PredicateCompiler {
-  /// Checks that a store supports all nodes after a position.
+  /// Throws unless a store supports all nodes after a position.
   mutating func finish(from start: QueryTree.Position) throws(UntranslatableExpression) {
     try resolveIdentifiers(from: start)
     try checkComposites(from: start)
@@ -104,7 +104,7 @@ extension PredicateCompiler {
     }
   }
 
-  /// Checks that the number of values is within the limit of one statement.
+  /// Throws if the values exceed the limit of one statement.
   func requireRoom() throws(UntranslatableExpression) {
     guard tree.hasRoomForLists else {
       throw UntranslatableExpression("more than \(QueryTree.mostLists) captured collections in one predicate")
@@ -120,7 +120,7 @@ extension PredicateCompiler {
 /// Without a localized comparator the order is that of `<`; for strings this is the order of Unicode scalars. Nil
 /// orders before every value in ascending order, and after every value in descending order.
 package struct SortTranslator {
-  /// The terms of descriptors.
+  /// Translates sort descriptors to sort terms.
   ///
   /// - Parameters:
   ///   - readsTexts: Whether the store sorts texts by Foundation's rules.
@@ -149,7 +149,7 @@ package struct SortTranslator {
     }
     let isDescending = descriptor.order == .reverse
     let textOrder = descriptor.stringComparator?.textOrder
-    // The most frequent case needs only the position.
+    // In the most frequent case, a property in its stored order, only the position is needed.
     if case .property(let position) = entity.meaning(of: keyPath), textOrder == nil,
       entity.isOrderedAsStored(at: position)
     {
@@ -186,7 +186,7 @@ package struct OperandTranslator {
   let storeEntity: StoreEntity?
   let directory: (any EntityDirectory)?
 
-  /// - Parameter directory: Finds other entities; nil if the tree must not refer to further rows.
+  /// - Parameter directory: Finds other entities; nil if the tree must not read rows of related models.
   package init(entity: EntityLayout, storeEntity: StoreEntity? = nil, directory: (any EntityDirectory)? = nil) {
     self.entity = entity
     self.storeEntity = storeEntity
@@ -236,8 +236,8 @@ package protocol EntityDirectory: AnyObject, Sendable {
 extension StoreCoordinator: EntityDirectory {}
 
 extension QueryTree {
-  /// The first property with an out-of-row value that the tree uses in an unsupported operation. For such a property a
-  /// store supports only a comparison with nil.
+  /// The first property whose value is in a file or encrypted and that the tree does not only compare with nil. A store
+  /// supports no other operation on such a property.
   func firstOutOfRowOperand(in entity: EntityLayout, from start: Position) -> OutOfRowValue? {
     guard !entity.outOfRowValues.isEmpty else { return nil }
     let part = nodes(from: start)
@@ -249,7 +249,7 @@ extension QueryTree {
     return nil
   }
 
-  /// In postorder the comparison's other operand is adjacent to the property.
+  /// The nodes are in postorder, so the other operand of the comparison is next to the property.
   private func isComparedWithNil(_ index: Int) -> Bool {
     if node(index + 1) == .null { return isEquality(node(index + 2)) }
     return node(index - 1) == .null && isEquality(node(index + 1))

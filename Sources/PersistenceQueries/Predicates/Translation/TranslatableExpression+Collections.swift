@@ -2,7 +2,7 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-// Collections as values. They are stored as JSON in a column, or captured.
+// Collections of values, which are stored as JSON in a column, or which the predicate has captured.
 
 extension TranslatableExpression {
   /// Appends the elements of a collection stored in one column.
@@ -62,7 +62,8 @@ extension PredicateCompiler {
   ) throws(UntranslatableExpression) -> ElementScope {
     let (type, values) = (Swift.type(of: collection).elementType, try collection.queryValues())
     let format = ColumnFormat.format(of: (type as? any OptionalValue.Type)?.wrappedType ?? type)
-    // A typed database compares the elements even if the list is empty, so the list has a format.
+    // A database with static types checks the comparison with the elements even if the list is empty. So the list has a
+    // format.
     append(list: values, of: format)
     return appendElements(format, isOptional: type is any OptionalValue.Type)
   }

@@ -3,16 +3,16 @@ import PersistenceRuntime
 
 /// A node of a predicate with a translation to a query tree.
 ///
-/// Every node of `PredicateExpressions` conforms if its operands conform. Therefore a single conformance look-up of the
-/// predicate's type finds the witnesses of all nodes, and the traversal needs no casts.
+/// Every node of `PredicateExpressions` conforms if its operands conform. So one look-up of the conformance of the
+/// predicate's type finds the implementations for all its nodes, and the traversal needs no casts.
 package protocol TranslatableExpression<Output>: PredicateExpression {
-  /// The constant value of the node; nil for other nodes.
+  /// The value of the node if it is constant; nil if it is not, or if the calculation fails.
   var constant: Output? { get }
 
   /// Whether the node is a constant, or consists of constants.
   var isConstant: Bool { get }
 
-  /// The model, or the to-many relationship with the models, that is the node's value; nil for other values.
+  /// A reference to the model, or to the to-many relationship's models, that the node's value is; nil for other values.
   func model(in translation: inout PredicateCompiler) throws(UntranslatableExpression) -> ModelReference?
 
   /// Appends the node as an operand.
@@ -32,13 +32,13 @@ package protocol TranslatableExpression<Output>: PredicateExpression {
   /// Appends the elements of the node's collection, for a quantifier or aggregate.
   func translateElements(into translation: inout PredicateCompiler) throws(UntranslatableExpression) -> ElementScope
 
-  /// Appends the translatable operands of a conjunction, and collects the obstacles of the other operands. Returns
-  /// false if nothing was appended.
+  /// Appends those operands of a conjunction that have a translation, and adds the reasons for the others to
+  /// `obstacles`. Returns false if nothing was appended.
   func translateParts(
     into translation: inout PredicateCompiler, _ obstacles: inout [UntranslatableExpression]
   ) -> Bool
 
-  /// Adds the parts on which the node's translation depends, for a node at an offset in the expression.
+  /// Adds everything that the node's translation depends on. `offset` is the node's offset in the expression.
   static func describe(_ parts: inout ExpressionParts, at offset: Int)
 
   /// Evaluates the node in the same way as a store. Throws on overflow, whereas Foundation's `evaluate` traps.

@@ -5,13 +5,13 @@ import Synchronization
 
 /// A cache of an entity's translated predicates, by expression type (decision 36). Thread-safe.
 ///
-/// A program has few predicates; after the first thousand, predicates are not cached. Templates are only prepended to
-/// chains and live as long as the cache, so a look-up needs no lock.
+/// A program has few predicates; after the first thousand, predicates are not cached. Templates are only added at the
+/// front of linked lists, and live as long as the cache, so a look-up needs no lock.
 package final class TemplateMemory: Sendable {
-  /// The cached data about an expression.
+  /// What the cache contains about an expression.
   package enum Memory {
     case tree(QueryTree)
-    /// No template can be used: the parts do not determine the translation, or a value has no stored representation.
+    /// No template applies: the parts do not determine the translation, or a value has no stored representation.
     case unfit
     case nothing
   }
@@ -74,8 +74,8 @@ package final class TemplateMemory: Sendable {
   }
 }
 
-/// The translation of all expressions of a type with the same key paths and operators. The expressions differ in their
-/// captured values, which are read from the expression's memory (decision 36).
+/// The translation of all expressions that have the same type, key paths and operators. Such expressions differ only in
+/// their captured values, which are read from the memory of the expression (decision 36).
 ///
 /// Traversing an expression takes longer than the rest of a short fetch: each node is generic, and its operands'
 /// metadata and witnesses are looked up at run time.
@@ -99,7 +99,7 @@ final class TranslationTemplate: @unchecked Sendable {
   let type: UInt
   /// The address of the next template in the chain.
   let next = Atomic<UInt>(0)
-  /// Nil if only ``parts`` is known.
+  /// The translation; nil if only ``parts`` is known.
   private let tree: QueryTree?
   /// The parts of the type; nil if the parts do not determine the translation.
   let parts: ExpressionParts?
@@ -142,7 +142,7 @@ final class TranslationTemplate: @unchecked Sendable {
     }
   }
 
-  /// The tree for another expression of the type. No tree if its key paths, operators or variables differ.
+  /// The tree with the values of another expression. There is none if its key paths, operators or variables differ.
   func memory(of expression: OpenedExpression) -> TemplateMemory.Memory {
     guard var tree else { return parts == nil ? .unfit : .nothing }
     guard unsafe isAlike(expression.memory, model: expression.model) else { return .nothing }
@@ -174,7 +174,7 @@ final class TranslationTemplate: @unchecked Sendable {
     return true
   }
 
-  /// Reads the captured values; nil if a value needs a separate translation.
+  /// Reads the captured values; nil if a value cannot be used with the cached translation.
   private func readValues(of memory: UnsafeRawPointer) -> [QueryValue]? {
     var result: [QueryValue] = []
     result.reserveCapacity(values.count)
@@ -231,7 +231,8 @@ final class TemplateChain: Sendable {
   }
 }
 
-/// The offsets in an expression of all parts that determine its translation, by the expression's type (decision 36).
+/// The offsets of all parts of an expression that determine its translation, which depend only on its type (decision
+/// 36).
 ///
 /// Nodes are structs that store their operands, so an expression is one contiguous value.
 package struct ExpressionParts {
@@ -285,10 +286,10 @@ package struct ExpressionParts {
   }
 }
 
-/// Lends the memory of a predicate's expression.
+/// Gives access to the memory of a predicate's expression.
 ///
 /// Opening an existential calls a generic function with the value at its address. In this function the type is known,
-/// so its stored properties are at the offsets of `MemoryLayout`.
+/// so its stored properties are at the offsets that `MemoryLayout` returns.
 struct OpenedExpression {
   /// The address of the expression, valid during the call.
   let memory: UnsafeRawPointer
@@ -315,9 +316,9 @@ struct OpenedExpression {
   }
 }
 
-/// A type whose values all have the same stored format and comparison.
+/// A type whose values are all stored in the same format and compared in the same way.
 protocol PlainQueryValue: SendableMetatype {
-  /// The stored representation of the value at an address; nil for a value that needs a separate translation.
+  /// The stored representation of the value at an address; nil if the value cannot be used with a cached translation.
   static func queryValue(at memory: UnsafeRawPointer) -> QueryValue?
 }
 
@@ -360,12 +361,12 @@ package final class QueryMemory: Sendable {
 }
 
 extension EntityLayout {
-  /// Lends the query caches of the entity without reference counting: every query uses them.
+  /// Passes the query caches of the entity to a block, without reference counting, because every query uses them.
   ///
   /// - Parameter body: Uses the caches, which must not escape.
   @inline(__always)
   func withQueryMemory<Result>(_ body: (QueryMemory) -> Result) -> Result {
-    // The layout owns the caches, so it must live until the end.
+    // The layout owns the caches, so it must not be released before `body` returns.
     defer { withExtendedLifetime(self) {} }
     return queryMemoryBox.object { QueryMemory() }._withUnsafeGuaranteedRef(body)
   }

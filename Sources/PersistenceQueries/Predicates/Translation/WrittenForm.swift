@@ -2,12 +2,12 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Tests which values have unique JSON, so that a store can compare the values by their JSON.
+/// Tests whether values have unique JSON. If they do, a store can compare their JSON instead of the values.
 enum WrittenForm {
   /// Whether equal values have equal JSON, and unequal values have unequal JSON.
   ///
-  /// Four kinds of values have no unique JSON: both zeros are equal with different JSON, NaN equals no value, decimals
-  /// keep their trailing digits, and the order of a set is arbitrary.
+  /// Four kinds of values have no unique JSON: 0 and -0 are equal but have different JSON, NaN equals no value,
+  /// decimals keep their trailing digits, and the elements of a set are in any order.
   static func isUnique(_ value: Any) -> Bool {
     switch value {
     case let number as Double: return number != 0 && !number.isNaN

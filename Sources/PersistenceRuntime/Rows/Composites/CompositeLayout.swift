@@ -2,7 +2,7 @@ import PersistenceSupport
 
 /// The columns of a property whose type is a struct.
 ///
-/// Unchecked: metatypes are not Sendable; immutable after initialisation.
+/// Unchecked: metatypes are not Sendable, but the layout is immutable after initialisation.
 package final class CompositeLayout: @unchecked Sendable {
   private let layout: StructLayout
   private let form: any MemberForm.Type
@@ -44,7 +44,7 @@ package final class CompositeLayout: @unchecked Sendable {
 
   // MARK: Rows
 
-  // `memory` is for a value of the property's declared type. Callers first check their value's type with ``holds(_:)``.
+  // `memory` contains a value of the property's declared type. Callers first check their type with ``holds(_:)``.
 
   func holds(_ type: ObjectIdentifier) -> Bool { type == self.type }
 
@@ -63,7 +63,7 @@ package final class CompositeLayout: @unchecked Sendable {
     isOptional ? form.write(memory, to: &row, location) : layout.write(memory, to: &row, location)
   }
 
-  /// Whether consecutive columns store the value in memory; nil after reporting that the columns cannot be read.
+  /// Whether consecutive columns contain the value in memory; nil after reporting that the columns cannot be read.
   func isStored(
     _ memory: UnsafeRawPointer, _ row: RowReader, _ column: Int32, _ position: Int, scratch: UnsafeMutableRawPointer
   ) -> Bool? {
@@ -109,7 +109,7 @@ extension Schema.Attribute {
 ///
 /// Unchecked: key paths and metatypes are not Sendable as types; this struct is immutable after initialisation.
 package struct CompositePart: @unchecked Sendable {
-  /// A member by its offset in the enclosing struct.
+  /// A member of a composite: its offset in the struct, its type, and the index of its part.
   package struct Member {
     let offset: Int
     let type: any Any.Type
@@ -205,7 +205,7 @@ struct CompositeParts {
 }
 
 extension PropertyLayout {
-  /// Maps each member's key path from the model to the member's column. `keyPath` leads to the property.
+  /// Maps each member's key path from the model to the member's column. `keyPath` is the property's key path.
   func addMembers(to meanings: inout [AnyKeyPath: KeyPathMeaning], from keyPath: AnyKeyPath) {
     for part in composite?.parts ?? [] where part.inner == nil {
       guard let path = part.keyPath, let keyPath = keyPath.appending(path: path) else { continue }
@@ -215,7 +215,7 @@ extension PropertyLayout {
 }
 
 extension CompositeLayout {
-  /// The member of a part at an offset. Offsets inside nested structs are resolved through the non-optional structs.
+  /// Finds the part of a member by its offset and type. The search descends into structs that are not optional.
   package func member(of part: Int, at offset: Int, type: any Any.Type) -> Int? {
     let members = parts[part].members
     if let member = members.first(where: { $0.offset == offset && $0.type == type }) { return member.part }
@@ -228,7 +228,7 @@ extension CompositeLayout {
 
 /// The layouts of an entity's composite properties by position, for loops over rows.
 ///
-/// Access changes no reference counts: the caller retains the entity's layout, which owns the table.
+/// Access changes no reference counts: the caller retains the entity's layout, which owns this table.
 @usableFromInline
 struct CompositeTable {
   private let layouts: UnsafeMutableBufferPointer<Unmanaged<CompositeLayout>?>

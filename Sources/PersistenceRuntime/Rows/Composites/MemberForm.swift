@@ -4,13 +4,13 @@ import PersistenceSupport
 /// Transfers one member of a composite value between memory and columns.
 ///
 /// All requirements are static: a member stores its form as a metatype, which is copied without reference counting.
-/// Memory holds the member itself. The caller guarantees that the member has the form's type.
+/// `memory` is the address of the member. The caller guarantees that the member has the form's type.
 package protocol MemberForm {
   /// The format of the member's only column; unused for a composite.
   static var format: ColumnFormat { get }
   static var isOptional: Bool { get }
 
-  /// Initialises memory from a row. After reporting a failure, returns false and leaves the memory uninitialised.
+  /// Initialises memory from a row. On failure, reports it, returns false, and leaves the memory uninitialised.
   static func read(_ row: RowReader, _ location: MemberLocation, into memory: UnsafeMutableRawPointer) -> Bool
 
   static func write(_ memory: UnsafeRawPointer, to row: inout RowWriter, _ location: MemberLocation)
@@ -44,7 +44,7 @@ package struct MemberLocation {
 
 /// A column of a property.
 package struct CompositeColumn {
-  /// The index of the row in its query.
+  /// The index of the row in the query: 0 for the queried entity's row, otherwise that of a ``QueryRow``.
   package var row: Int32 = 0
   package let property: Int
   package let column: Int
@@ -155,8 +155,8 @@ enum OptionalValueForm<Wrapped: StorableValue>: TypedMemberForm {
   }
 }
 
-/// The form of a member stored as its raw value. Conforms to `MemberForm` only if a column stores the raw value
-/// directly, which a cast of the metatype tests.
+/// The form of a member stored as its raw value. Conforms to `MemberForm` only if a column can store the raw value
+/// directly; ``MemberForms`` tests this by casting the metatype.
 enum RawForm<Member: RawRepresentable> {}
 
 extension RawForm: MemberForm, TypedMemberForm where Member.RawValue: StorableValue {
@@ -265,7 +265,7 @@ enum OptionalStructForm<Wrapped>: TypedMemberForm {
       memory.initializeMemory(as: Member.self, to: nil)
       return true
     }
-    // The payload is created next to the optional, because only the compiler can set the optional's tag.
+    // The payload is created in scratch memory, because only the compiler can set the optional's tag.
     let payload = scratch.alignedUp(for: Wrapped.self)
     let location = MemberLocation(
       column: location.column &+ inner.leadingColumns, position: location.position, isNullable: true,
@@ -314,7 +314,7 @@ enum OptionalStructForm<Wrapped>: TypedMemberForm {
     try withUnsafePointer(to: value) { pointer throws(UntranslatableExpression) in
       try inner.appendEquality(to: UnsafeRawPointer(pointer), of: members, into: &translation)
     }
-    // If a non-optional member is equal, the composite is present, so no test is necessary.
+    // If a required member equals its value, the composite is not nil, so no further test is necessary.
     guard inner.leadingColumns != 0 else { return }
     translation.appendNilTest(of: presence, .notEqual)
     translation.append(.and)
@@ -351,7 +351,7 @@ enum JSONForm<Member: Codable>: TypedMemberForm {
   }
 }
 
-/// A form that uses a conformance isolated to a global actor, and is usable in that isolation only.
+/// A form for types with a conformance that is isolated to a global actor. On other actors it records a failure.
 enum ActorForm<Base: TypedMemberForm, Bound>: TypedMemberForm {
   package typealias Member = Base.Member
 
@@ -382,7 +382,7 @@ enum ActorForm<Base: TypedMemberForm, Bound>: TypedMemberForm {
 }
 
 extension TypedMemberForm {
-  /// The form itself, or one that checks the current isolation if a conformance of the type is isolated.
+  /// The form itself or, if a conformance of the type is isolated, a form that checks the current isolation.
   static func bound<Bound>(to type: Bound.Type, _ isBound: Bool) -> any MemberForm.Type {
     isBound ? ActorForm<Self, Bound>.self : Self.self
   }

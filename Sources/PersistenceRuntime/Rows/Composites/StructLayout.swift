@@ -21,12 +21,12 @@ package final class StructLayout: @unchecked Sendable {
     var columnCount: Int { inner.map { $0.columnCount(isOptional: form.isOptional) } ?? 1 }
   }
 
-  /// A field for reading and writing; required composites are flattened into their fields.
+  /// A field as it is read and written. A required composite is replaced by its own fields.
   private struct Member {
     let offset: Int
     let column: Int32
     let form: any MemberForm.Type
-    /// Unowned, because a copy per row would change reference counts. The field owns the layout.
+    /// Unowned, because a retained copy for each row would change reference counts. The field owns the layout.
     unowned(unsafe) let inner: StructLayout?
   }
 
@@ -61,8 +61,8 @@ package final class StructLayout: @unchecked Sendable {
 
   // MARK: Optionals of the struct
 
-  /// The number of columns of an optional before the struct's own columns: one for a presence flag if no column of the
-  /// struct implies presence, else none.
+  /// The number of columns that an optional has before the struct's own columns. It is 1, for a flag that the value is
+  /// present, if every column of the struct may be NULL; otherwise 0.
   package var leadingColumns: Int32 { requiredColumn == nil ? 1 : 0 }
 
   /// The column that is NULL exactly if the optional is nil.
@@ -74,7 +74,7 @@ package final class StructLayout: @unchecked Sendable {
 
   // MARK: Values
 
-  // Memory holds a value of the struct: either every field is initialised, or none is.
+  // `memory` is the address of a value of the struct: either every field is initialised, or none is.
 
   func read(_ row: RowReader, _ location: MemberLocation, into memory: UnsafeMutableRawPointer) -> Bool {
     members.withUnsafeBufferPointer { members in
@@ -119,7 +119,7 @@ package final class StructLayout: @unchecked Sendable {
 }
 
 extension StructLayout.Field {
-  /// The column of the struct that this field never sets to NULL.
+  /// A column that this field never sets to NULL, relative to the struct's first column; nil if there is none.
   fileprivate var requiredColumn: Int32? {
     if form.isOptional { return nil }
     guard let inner else { return Int32(column) }
@@ -133,7 +133,7 @@ extension StructLayout.Field {
 }
 
 extension StructLayout {
-  /// The number of bytes in which an aligned value of the struct fits, regardless of their start address.
+  /// A number of bytes that holds an aligned value of the struct at any start address.
   var paddedSize: Int {
     let extent = TypeExtent(type)
     return extent.size + extent.alignment
@@ -239,7 +239,7 @@ enum MemberForms {
     }
   }
 
-  /// Returns nil for models: a model may happen to be Codable, but its JSON would be a copy.
+  /// Returns nil for models: even if a model is Codable, its JSON would store a copy instead of a reference.
   private static func json(_ type: any Any.Type) -> Form? {
     guard PropertyType(type).destination == nil else { return nil }
     func form<Value: Codable>(_: Value.Type) -> Form {

@@ -4,8 +4,8 @@ import PersistenceSupport
 /// A single column in memory. Generated code writes and reads it the same as a column of a store, so that every
 /// overload works for out-of-row values.
 ///
-/// Unsafe: the engine interface passes rows as opaque pointers, which here point to a `CapturedColumn` on the stack of
-/// the lending call and do not escape this call. Written bytes belong to the session until its next row. Bytes to be
+/// Unsafe: the engine interface passes rows as opaque pointers. Here they point to a `CapturedColumn` on the stack, and
+/// are valid only during the call that passes them. Written bytes belong to the session until its next row. Bytes to be
 /// read belong to the caller for the duration of the call.
 struct CapturedColumn {
   private var storage = StorageClass.null
@@ -21,7 +21,7 @@ struct CapturedColumn {
 
   // MARK: Writing
 
-  /// Captures the value that a writer binds to its only column.
+  /// Returns the value that `body` writes to its only column; nil if `body` writes several columns.
   static func capturing(_ session: WriteSession, mask: UInt64, _ body: (inout RowWriter) -> Void) -> CapturedColumn? {
     var column = CapturedColumn()
     withUnsafeMutablePointer(to: &column) { address in
@@ -42,7 +42,7 @@ struct CapturedColumn {
 
   // MARK: Reading
 
-  /// Lends a column that contains a blob, or NULL if the blob is nil.
+  /// Passes to `body` a column that contains a blob, or NULL if the blob is nil.
   static func holding<Result>(blob: Data?, key: Int64, _ body: (EngineRows) -> Result) -> Result {
     guard let blob else { return CapturedColumn().lend(key: key, body) }
     return blob.withUnsafeBytes { bytes in
@@ -53,7 +53,7 @@ struct CapturedColumn {
     }
   }
 
-  /// Lends a column with a ``packed`` value; nil if the bytes are malformed.
+  /// Passes to `body` a column with a ``packed`` value. Returns nil if the bytes are malformed.
   static func holding<Result>(packed: Data, key: Int64, _ body: (EngineRows) -> Result) -> Result? {
     packed.withUnsafeBytes { packed in
       guard let value = PackedValue(reading: packed) else { return nil }
@@ -87,7 +87,7 @@ struct CapturedColumn {
     return set(parameter, storage)
   }
 
-  /// Never null if there is a value: a reader interprets null as NULL.
+  /// The address of a text or blob. Never null, even without bytes: a reader interprets null as NULL.
   private var start: UnsafeRawPointer? {
     storage == .text || storage == .blob ? bytes.baseAddress ?? UnsafeRawPointer(Self.noBytes) : nil
   }

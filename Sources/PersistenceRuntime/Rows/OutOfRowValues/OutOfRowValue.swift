@@ -9,7 +9,7 @@ package struct OutOfRowValue: Sendable, Hashable {
   package let isExternal: Bool
   /// Whether the value is encrypted.
   package let isEncrypted: Bool
-  /// The entity that declares the property. Encryption authenticates it.
+  /// The entity that declares the property. A value decrypts only for the same entity and property.
   package let entity: String
   package let property: String
 
@@ -37,8 +37,8 @@ extension EntityLayout {
 extension OutOfRowValue {
   /// Creates the storage form that a property's options request; nil without such options.
   ///
-  /// A file holds a large value only if no rule needs its column: unique or indexed values stay in the column, and so
-  /// do values of types other than Data. The option is a hint, the same as Apple's.
+  /// Large values are stored in files only if no rule needs the column: unique or indexed values stay in the column,
+  /// and so do values of types other than Data. The option is a hint, the same as Apple's.
   init?(_ metadata: Schema.PropertyMetadata, kind: PropertyKind, type: any Any.Type, of entity: Schema.Entity) {
     guard let attribute = metadata.metadata as? Schema.Attribute, !attribute.isTransient else { return nil }
     guard kind == .attribute || kind == .transformable else { return nil }
@@ -60,8 +60,8 @@ extension Schema.Entity {
     ([self] + superentities).contains { ($0.uniquenessConstraints + $0.indices).joined().contains(name) }
   }
 
-  /// Whether the model's conformance is hand-written. In this case the schema alone determines how rows are coded; no
-  /// generated code has to support the attributes' options.
+  /// Whether the model's conformance is hand-written. Then only the schema determines how rows are coded: the
+  /// attributes' options take effect without support by generated code.
   package var isWrittenByHand: Bool { modelType.map { !$0._$isGenerated } ?? false }
 }
 
@@ -70,15 +70,15 @@ package protocol ExternalValueWriter: AnyObject {
   /// The greatest number of bytes that stays in the row.
   var largestInline: Int { get }
 
-  /// Stores bytes and returns the reference for the row. The reference is text; a plain value would be a blob.
+  /// Stores bytes, and returns the reference to store in the row. It is text, whereas a plain value would be a blob.
   ///
   /// Rolling back the transaction or the enclosing savepoint removes the value.
   func keep(_ bytes: UnsafeRawBufferPointer) throws -> String
 
-  /// The position at which the next value will be stored, as an argument of ``discard(from:)``.
+  /// The current end of the stored values. ``discard(from:)`` removes the values stored after it.
   var mark: Int64 { get }
 
-  /// Removes the values stored since a mark, because their row was not written.
+  /// Removes the values stored since `mark` was read, because their row was not written.
   func discard(from mark: Int64)
 }
 
@@ -94,7 +94,7 @@ package protocol ExternalValueReader: Sendable {
 package struct EngineReencryption: Sendable {
   /// The index of the current table among the tables with encrypted values.
   package var table = 0
-  /// The least key among the table's remaining rows.
+  /// The least key among the rows of the current table that are still to be visited.
   package var key = Int64.min
   /// The number of rows visited in this pass.
   package var rows = 0
@@ -104,7 +104,7 @@ package struct EngineReencryption: Sendable {
   package var total = 0
   /// The number of passes. Another pass is needed if another process changed the store meanwhile.
   package var round = 1
-  /// The change count of other processes at the start of the pass.
+  /// The count of other processes' changes to the store at the start of the pass.
   package var foreignChanges: Int64?
   package var isComplete = false
 

@@ -5,7 +5,7 @@ import PersistenceSupport
 // first access.
 
 extension RowReader {
-  /// Reads a property with an out-of-row value; `read` reads the plain value.
+  /// Reads a property with an out-of-row value. `read` reads a plain value from a column.
   public mutating func outOfRow<T>(
     _ position: Int, _ read: (inout _PersistenceRuntime.RowReader) -> _PersistenceRuntime.Slot<T>
   ) -> _PersistenceRuntime.Slot<T> {
@@ -15,7 +15,7 @@ extension RowReader {
     return opened(column, position, outOfRow, read) ?? .fault
   }
 
-  /// Reads a constant with an out-of-row value. The read cannot be deferred.
+  /// Reads a constant with an out-of-row value. Even a file is read immediately, because a constant cannot be a fault.
   public mutating func outOfRowConstant<T>(_ position: Int, _ read: (inout _PersistenceRuntime.RowReader) -> T) -> T {
     guard includes(position), let outOfRow = session.entity.outOfRowValue(at: position) else { return read(&self) }
     let column = advance()
@@ -24,7 +24,7 @@ extension RowReader {
     return CapturedColumn.holding(blob: nil, key: key) { rows in opened(rows, read) }
   }
 
-  /// Whether the row's value differs from the slot's, for a property with an out-of-row value.
+  /// Whether the row's value of a property with an out-of-row value differs from the slot's.
   public mutating func refreshOutOfRow<T>(
     _ slot: _PersistenceRuntime.Slot<T>, _ position: Int, _ refresh: (inout _PersistenceRuntime.RowReader) -> Bool
   ) -> Bool {
@@ -36,7 +36,7 @@ extension RowReader {
       column &+= 1
       return false
     }
-    // An unreadable value empties the slot. A file is read again on the next access, which then reports a failure.
+    // If the value is unreadable, the slot is emptied. The next access reads a file again, and reports its failure.
     if opened(column, position, outOfRow, reportsFiles: !isReference, refresh) ?? true { return true }
     column &+= 1
     return false
@@ -47,7 +47,7 @@ extension RowReader {
     outOfRow.isExternal && functions.pointee.storageClass(row, column) == StorageClass.text.rawValue
   }
 
-  /// Applies `read` to the plain value; nil after reporting why the plain value is not available.
+  /// Applies `read` to the plain value; nil after reporting why the plain value cannot be obtained.
   ///
   /// - Parameter reportsFiles: Whether a file that cannot be read is reported.
   private func opened<Result>(
@@ -101,7 +101,7 @@ extension RowReader {
 }
 
 extension RowWriter {
-  /// Writes a property with an out-of-row value; `write` writes the plain value.
+  /// Writes a property with an out-of-row value. `write` writes the plain value to a column.
   public mutating func outOfRow(_ position: Int, _ write: (inout _PersistenceRuntime.RowWriter) -> Void) {
     guard includes(position), let outOfRow = session.entity.outOfRowValue(at: position) else { return write(&self) }
     let parameter = advance()
@@ -111,7 +111,7 @@ extension RowWriter {
         .valueNotStorable, property: position, key: nil,
         "a value of several columns cannot be encrypted or kept in a file")
     }
-    // If `hasFailed` is set without a failure, a reference was postponed to the next save.
+    // `hasFailed` may be set without a failure: a reference was postponed to the next save.
     guard session.failure.all.isEmpty else { return }
     guard !captured.isNull else { return check(functions.pointee.null(statement, parameter), position) }
     do {

@@ -1,14 +1,14 @@
 import PersistenceSupport
 import _CSwiftRuntime
 
-/// Tests whether the conformances that store values are usable in the current isolation.
+/// Tests whether the conformances that code values can be used in the current isolation.
 ///
 /// In a module with default isolation to the main actor, types conform to `Codable` in that isolation unless declared
 /// otherwise. Generated code is nonisolated, so the compiler's check is replaced by one at run time: casting a value
 /// finds an isolated conformance in its isolation only. Casting a metatype finds the conformance in any isolation, so a
 /// schema does not depend on the isolation in which it is read.
 package enum ActorConformance {
-  /// Whether the conformance that stores values of the type is usable in the current isolation.
+  /// Whether the conformance by which values of the type are stored can be used in the current isolation.
   package static func isUsable(_ type: any Any.Type) -> Bool {
     RawStorage.type(of: type) == nil ? codesHere(type) : hasRawValuesHere(type)
   }
@@ -43,10 +43,10 @@ package enum ActorConformance {
   private static func isFound(_ probe: Any) -> Bool { probe is any UsableHere }
 }
 
-/// Satisfied by a probe whose condition holds in the current isolation.
+/// A probe conforms if its type's conformance can be used in the current isolation.
 private protocol UsableHere {}
 
-// A cast needs a value. It casts a probe, because a value of the tested type may not exist.
+// Only the cast of a value tests the isolation. The value is a probe, because the tested type may have no value.
 private struct RawValueProbe<T> {}
 private struct CodableProbe<T> {}
 
@@ -61,7 +61,7 @@ extension PropertyLayout {
 }
 
 extension RowFailure {
-  /// Records a failure: the type's conformance belongs to an actor in whose isolation this code does not run.
+  /// Records that the type's conformance is isolated to an actor, and that this code does not run on that actor.
   package func recordElsewhere(_ type: any Any.Type, property: Int, key: Int64?) {
     let type = (type as? any OptionalValue.Type)?.wrappedType ?? type
     record(
@@ -76,7 +76,7 @@ extension RowFailure {
 /// A program may make any type `RawRepresentable`, commonly dates and arrays. Such types keep their usual storage. Code
 /// that selects the storage at run time uses this type, which agrees with the ranks of the overloads (``_$Rank1``).
 package enum RawStorage {
-  /// The type if it is stored as its raw value and a column can store the raw value, else nil.
+  /// The type, if it is stored as its raw value and a column can store the raw value; otherwise nil.
   package static func type(of type: any Any.Type) -> (any RawRepresentable.Type)? {
     guard let raw = type as? any RawRepresentable.Type else { return nil }
     let isOther =
@@ -85,7 +85,7 @@ package enum RawStorage {
     return isOther ? nil : raw
   }
 
-  /// The value if it is stored as its raw value, else nil.
+  /// The value, if values of its type are stored as raw values; otherwise nil.
   package static func value(of value: Any) -> (any RawRepresentable)? {
     guard let raw = value as? any RawRepresentable, type(of: Swift.type(of: value)) != nil else { return nil }
     return raw

@@ -1,7 +1,7 @@
 import Foundation
 import PersistenceSupport
 
-/// Decodes a minimal value without input.
+/// Creates a minimal value of a Decodable type: the type decodes itself without input.
 struct EmptyDecoder: Decoder {
   enum Filling {
     /// Numbers are zero, strings and collections empty.
@@ -39,9 +39,9 @@ struct EmptyDecoder: Decoder {
   func singleValueContainer() -> any SingleValueDecodingContainer { EmptyValueContainer(filling: filling) }
 }
 
-/// Selects the only key that a container reports. The key is one of the cases of its key type.
+/// Selects the single key that a keyed container reports, from the cases of the key type.
 ///
-/// An enum with payloads is decoded by its only key. The first case suffices unless it contains the enum itself.
+/// An enum with payloads decodes the case of this key. The first case suffices unless its payload contains the enum.
 private final class KeyChoice {
   private var index = 0
   private var count = 0
@@ -52,14 +52,14 @@ private final class KeyChoice {
     return index < keys.count ? [keys[index]] : []
   }
 
-  /// Advances to the next key; returns false after the last.
+  /// Advances to the next case; returns false after the last.
   func advance() -> Bool {
     index += 1
     return index < count
   }
 }
 
-/// The types that are being decoded, to detect a type that contains itself.
+/// The types that are being decoded on this task, to detect a type that contains itself.
 private let open = TaskLocal<[ObjectIdentifier]>(wrappedValue: [])
 
 private func entering<T, Value>(_ type: T.Type, _ make: () throws -> Value) throws -> Value {

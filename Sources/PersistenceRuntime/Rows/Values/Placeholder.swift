@@ -1,7 +1,7 @@
 import Foundation
 import PersistenceSupport
 
-/// The value of a property whose row is deleted.
+/// The value that a property returns if its row is deleted.
 ///
 /// Apple's framework traps on such a read. Here the property returns its default, or an empty value of its type
 /// (decision 38).
@@ -17,14 +17,14 @@ package enum Placeholder {
     return value as? T ?? DefaultValue.conforming(value, to: PropertyType(T.self).wrapped) as? T
   }
 
-  /// The default, evaluated again unless all threads can share the layout's default.
+  /// The default. If threads cannot share its value, the schema's expression is evaluated again for each call.
   private static func ownDefault<T>(of property: PropertyLayout, _ type: T.Type) -> Any? {
     guard let known = property.defaultValue, !isShareable(type) else { return property.defaultValue }
     let model = Swift.type(of: property.keyPath).rootType as? any PersistentModel.Type
     return model?.schemaMetadata.first { $0.name == property.name }?.defaultValue ?? known
   }
 
-  /// The transformer's result for nil. Empty data is never passed: many transformers do not expect it, and some trap.
+  /// What the transformer returns for nil. It never gets empty data, which many transformers do not expect, or trap on.
   static func transformed<T>(_ transformer: ValueTransformer?) -> T? {
     transformer?.reverseTransformedValue(nil) as? T
   }
@@ -39,7 +39,7 @@ package enum Placeholder {
     return undecoded(type)
   }
 
-  /// A value decoded from empty input, or from minimal input if the type rejects that.
+  /// A value decoded from empty input or, if the type rejects empty input, from minimal input.
   private static func decoded<D: Decodable>(_ type: D.Type) -> Any? {
     guard ActorConformance.codesHere(type) else { return nil }
     return (try? EmptyDecoder().decode(type)) ?? (try? EmptyDecoder(filling: .least).decode(type))
@@ -63,7 +63,7 @@ package enum Placeholder {
     }
   }
 
-  /// Returns the initialiser of a field in its struct's memory; nil without a value of the field's type.
+  /// Returns a closure that initialises a field in its struct's memory; nil if the field's type has no placeholder.
   private static func writer(of field: StructField) -> ((UnsafeMutableRawPointer) -> Void)? {
     func writer<Value>(_ type: Value.Type) -> ((UnsafeMutableRawPointer) -> Void)? {
       guard let value = emptiest(type) else { return nil }
@@ -80,8 +80,8 @@ package enum Placeholder {
     return (type as? any ExpressibleByDictionaryLiteral.Type).flatMap { dictionary($0) as? T }
   }
 
-  /// A value of zero bytes, which is valid for every trivial type: the first case of an enum, a struct of zeros. In a
-  /// type with references, zero bytes would be an invalid null pointer.
+  /// A value whose bytes are all zero. For a trivial type it is valid: the first case of an enum, or a struct of zeros.
+  /// For a type with references, zero bytes would be an invalid null pointer.
   private static func zero<T>(_ type: T.Type) -> T? {
     guard _isPOD(type) else { return nil }
     return withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { buffer in
@@ -90,7 +90,7 @@ package enum Placeholder {
     }
   }
 
-  /// Traps: no placeholder exists, and reading a property cannot throw.
+  /// Traps, because no placeholder exists and reading a property cannot throw.
   ///
   /// No data, file or schema causes this trap. A container opens only if every property of its models has a default or
   /// a placeholder (``SchemaChecks``), and objects without a container have their initial values. The remaining case is
@@ -103,16 +103,16 @@ package enum Placeholder {
 }
 
 extension PropertyLayout {
-  /// A layout for properties of objects without a schema.
+  /// The layout of a property that belongs to an object without a schema.
   package static let unnamed = PropertyLayout(
     name: "", position: 0, keyPath: \PropertyLayout.name, valueType: Any.self, isOptional: true, isUnique: false,
     defaultValue: nil, kind: .attribute, columns: [])
 }
 
-/// Placeholders of Foundation types that decode from no minimal input or that only transformers store.
+/// Placeholders of Foundation types that cannot be decoded from minimal input, or that only transformers store.
 ///
-/// Some of these types decode from empty input to unsound values: a time zone that tracks the system's, and a character
-/// set that crashes on deallocation.
+/// Some of these types would decode empty input to unsound values: a time zone that tracks the system's, and a
+/// character set that crashes on deallocation.
 extension Placeholder {
   static func foundationValue<T>(_ type: T.Type) -> T? {
     if let make = makers[ObjectIdentifier(type)] { return make() as? T }
@@ -142,12 +142,12 @@ extension Placeholder {
   ]
 }
 
-/// Placeholder values of last resort, by type, for the life of the process (decision 38).
+/// The placeholders of types without an empty value, for the life of the process (decision 38).
 ///
-/// Stores one value of each type that has no empty value and is used without a default: types with a custom
-/// `init(from:)`, and results of transformers. If the value is an object, several readers may share it, because reads
-/// cannot fail: a type that produced two values when the container opened
-/// (``Placeholder/isAvailable(_:transformer:)``) may produce none later.
+/// Contains one value of each such type that a property without a default uses: types with a custom `init(from:)`, and
+/// results of transformers. If the value is an object, its readers may share it, because a read cannot fail: a type
+/// that produced two values when the container opened (``Placeholder/isAvailable(_:transformer:)``) may produce none
+/// later.
 package enum KeptPlaceholders {
   private struct Kept: @unchecked Sendable {
     // Unchecked: users' types need not be Sendable. The values are only copied under the lock, never accessed.
@@ -156,7 +156,7 @@ package enum KeptPlaceholders {
 
   private static let values = Lock<[ObjectIdentifier: Kept]>([:])
 
-  /// The stored placeholder of a type.
+  /// The stored placeholder of a type; nil if there is none.
   static func value<T>(of type: T.Type) -> T? {
     guard let kept = values.withLock({ $0[ObjectIdentifier(type)] }) else { return nil }
     return kept.value as? T
@@ -172,9 +172,9 @@ package enum KeptPlaceholders {
   }
 }
 
-/// Tests for a placeholder when a container opens, before any row can be deleted.
+/// When a container opens, checks that every property has a placeholder, before any row can be deleted.
 extension Placeholder {
-  /// Whether a type has an empty value that requires no code of the type, which is true for nearly all types.
+  /// Whether a type has an empty value that can be created without code of the type. Nearly all types have one.
   package static func isCertain(_ type: any Any.Type) -> Bool {
     if type is any OptionalValue.Type || type is any StorableValue.Type { return true }
     if type is any SchemaArray.Type || type is any SchemaCollection.Type { return true }
@@ -183,21 +183,21 @@ extension Placeholder {
     return _openExistential(type, do: isBytes)
   }
 
-  /// Serialises the creation of values, which runs code of their types.
+  /// Values are created by one thread at a time, because their creation runs code of their types.
   private static let making = NSRecursiveLock()
 
-  /// Whether a placeholder can be created. Stores one, since the type's code might fail later.
+  /// Whether a placeholder can be created. Stores the created one, because the type's code might fail later.
   package static func isAvailable(_ type: any Any.Type, transformer: ValueTransformer?) -> Bool {
     if KeptPlaceholders.has(type) { return true }
     return making.withLock { make(type, transformer: transformer) }
   }
 
   private static func make(_ type: any Any.Type, transformer: ValueTransformer?) -> Bool {
-    // Meanwhile another thread may have created a value of a type that cannot create a second one.
+    // Another thread may have created a value in the meantime, and the type may be unable to create a second one.
     if KeptPlaceholders.has(type) { return true }
     func made<T>(_ type: T.Type) -> Any? { (emptiest(type) ?? transformed(transformer)) as T? }
     guard let value = _openExistential(type, do: made) else { return false }
-    // A type with isolated decoding can only be created in its isolation, and a read must never trap.
+    // A type with isolated decoding can only be created on its actor, but a read elsewhere must not trap.
     if isShareable(type) || ActorConformance.isCodedInActor(type) {
       KeptPlaceholders.keep(value, for: type)
       return true
@@ -208,7 +208,7 @@ extension Placeholder {
     return true
   }
 
-  /// Whether copies of a value share no mutable state, so that any threads may use one value.
+  /// Whether copies of a value share no mutable state, so that all threads may use the same value.
   ///
   /// True for directly stored values, collections and structs of them, and trivial types. False for classes and types
   /// that may contain an object.

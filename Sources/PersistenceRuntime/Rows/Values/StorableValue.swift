@@ -2,7 +2,7 @@ import Foundation
 import PersistenceSupport
 
 extension _PersistenceRuntime {
-  /// A type whose values one column stores directly.
+  /// A type whose values are stored directly in one column.
   ///
   /// The value types of the standard library and Foundation conform. Other types are stored as raw values or JSON.
   public protocol StorableValue: Equatable {
@@ -10,9 +10,9 @@ extension _PersistenceRuntime {
     static var _$format: ColumnFormat { get }
     /// The placeholder for a missing value.
     static var _$placeholder: Self { get }
-    /// Reads a column; nil if it contains no value of this type.
+    /// Reads a column. Returns nil if the column contains no value of this type.
     static func _$read(_ row: RowReader, _ column: Int32) -> Self?
-    /// Reads the raw value of a type. For enums, no original texts are stored (``OriginalNotes``).
+    /// Reads a column as the raw value of `type`. For enums, no original texts are stored (``OriginalNotes``).
     static func _$readRaw(_ row: RowReader, _ column: Int32, of type: any Any.Type) -> Self?
     /// Whether another value has the same stored representation, which is stricter than equality.
     func _$isStored(as other: Self) -> Bool
@@ -45,13 +45,13 @@ extension _PersistenceRuntime {
     case null = 5
   }
 
-  /// The representation of values in a column. Engines declare and compare columns by it.
+  /// The representation of values in a column. Engines declare columns and compare their values by it.
   public enum ColumnFormat: String, Sendable, Hashable, Codable {
     /// A 64-bit integer; `UInt64` values above `Int64.max` are blobs of 8 big-endian bytes.
     case integer
     /// A 64-bit floating-point number; NaN is text.
     case real
-    /// Unicode text in the form of ``StoredText``, whose bytes compare and order as texts do.
+    /// Unicode text in the form of ``StoredText``: comparing the bytes has the result of comparing the texts in Swift.
     case text
     /// The text of a URL, stored and compared byte for byte.
     case url
@@ -75,7 +75,7 @@ extension StorableValue where Self: FixedWidthInteger {
   @inlinable
   public static var _$placeholder: Self { 0 }
 
-  /// Nil if the stored number overflows the type.
+  /// Returns nil if the stored number overflows the type.
   @inlinable
   public static func _$read(_ row: _PersistenceRuntime.RowReader, _ column: Int32) -> Self? {
     let value = row.functions.pointee.integer(row.row, column)
@@ -126,7 +126,7 @@ extension UInt64: StorableValue {
   @inlinable
   public static func _$read(_ row: _PersistenceRuntime.RowReader, _ column: Int32) -> UInt64? {
     let value = row.functions.pointee.integer(row.row, column)
-    // A blob reads as 0. So other numbers below the limit, which are nearly all, need no query of the storage class.
+    // A blob reads as 0, so only the value 0 needs a query of the storage class. Nearly all numbers are not 0.
     return value == 0 ? readLarge(row, column) : UInt64(exactly: value)
   }
 
@@ -283,7 +283,7 @@ extension String: StorableValue {
     return String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
   }
 
-  /// Reverts the escape of the stored form. Enums store no original, from which other differences could be reverted.
+  /// For an enum, reverts the escape of the stored form. Other changes by the stored form stay: no original is stored.
   public static func _$readRaw(
     _ row: _PersistenceRuntime.RowReader, _ column: Int32, of type: any Any.Type
   ) -> String? {
@@ -329,7 +329,7 @@ extension Decimal: StorableValue {
   public static func _$read(_ row: _PersistenceRuntime.RowReader, _ column: Int32) -> Decimal? {
     guard let text = row.functions.pointee.text(row.row, column) else { return nil }
     let count = Int(row.functions.pointee.count(row.row, column))
-    // The row's text is valid until the next step.
+    // The text is valid until the row's next step, so it is not copied.
     return StoredDecimal.value(of: UnsafeBufferPointer(start: text, count: count))
   }
 
@@ -347,7 +347,7 @@ extension Data: StorableValue {
 
   @inlinable
   public static func _$read(_ row: _PersistenceRuntime.RowReader, _ column: Int32) -> Data? {
-    // The address of empty data may be null, the same as for NULL.
+    // The address of empty data may be null, as for NULL.
     guard let bytes = row.functions.pointee.blob(row.row, column) else { return row.isNull(column) ? nil : Data() }
     return Data(bytes: bytes, count: Int(row.functions.pointee.count(row.row, column)))
   }
@@ -396,10 +396,10 @@ package final class TransformerCache {
     return data
   }
 
-  /// - Throws: `SwiftDataError.corruptValue` for bytes that the transformer rejects or converts to another type.
+  /// - Throws: `SwiftDataError.corruptValue` if the transformer rejects the bytes or returns a value of another type.
   package func value<T>(of data: Data?, property: PropertyLayout, as type: T.Type) throws -> T {
     let value = try data.flatMap { try transformer(of: property).reverseTransformedValue($0) }
-    // NULL becomes nil. If bytes that the transformer rejects became nil, the value would be lost silently.
+    // NULL becomes nil. Rejected bytes must not become nil, since the next save would then lose the value silently.
     let isLost = value == nil && data?.isEmpty == false
     if !isLost, let value = value as? T { return value }
     throw SwiftDataError(
@@ -423,10 +423,10 @@ package final class TransformerCache {
   }
 }
 
-/// A cache of the forms of properties with the last rank of overloads (``_$Rank6``), for one fetch or save.
+/// Caches the forms of properties with the last rank of overloads (``_$Rank6``) during one fetch or save.
 ///
 /// Finding a form queries the runtime for conformances, which takes longer than reading most values. Few models have
-/// such a property, so the search is linear. Confined to its session.
+/// such a property, so the search is linear. Only its session uses it.
 struct LastForms {
   private var known: ContiguousArray<(type: ObjectIdentifier, form: (any MemberForm.Type)?)> = []
 

@@ -1,13 +1,13 @@
 import Foundation
 import PersistenceSupport
 
-/// The encoded form of a default, which is one of the values that every store supports.
+/// A property's default value in an encoded schema. The cases are the types of values that every store supports.
 package enum CodedValue: Codable, Hashable {
   case bool(Bool)
   case integer(Int64)
   case unsigned(UInt64)
   case number(Double)
-  /// A number that JSON cannot represent.
+  /// NaN or an infinity, as text: JSON cannot represent these numbers.
   case special(String)
   case decimal(String)
   case string(String)
@@ -16,7 +16,7 @@ package enum CodedValue: Codable, Hashable {
   case url(String)
   case data(Data)
 
-  /// Returns nil for a value that is none of these cases; such a default is not encoded.
+  /// Returns nil for a value of another type. The schema is then encoded without this default.
   package init?(_ value: Any) {
     if let basic = Self.basic(value) ?? Self.numeric(value) {
       self = basic
@@ -54,7 +54,7 @@ package enum CodedValue: Codable, Hashable {
     value.isFinite ? .number(value) : .special(value.description)
   }
 
-  /// The value converted to the property's type, if that type is known.
+  /// The value as the given type if it can be converted, otherwise as the basic type of its case, such as `Int`.
   func live(as type: any Any.Type) -> Any? {
     guard let value = live else { return nil }
     return DefaultValue.conforming(value, to: type) ?? Self.rawRepresentable(value, of: type) ?? value

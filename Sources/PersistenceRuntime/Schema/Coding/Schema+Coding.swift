@@ -1,7 +1,7 @@
 import Foundation
 import PersistenceSupport
 
-/// The encoded and compared content of a schema.
+/// The part of a schema that is encoded, and that `==` compares.
 package struct SchemaForm: Codable, Hashable {
   let encodingVersion: Schema.Version
   let version: Schema.Version
@@ -13,7 +13,7 @@ package struct SchemaForm: Codable, Hashable {
     self.entities = Self.entities(of: schema)
   }
 
-  // Deterministic even for an invalid schema with two entities of one name.
+  // Two entities of the same name are invalid, but they must have a defined order too.
   package static func entities(of schema: Schema) -> [EntityForm] {
     schema.entities.map { EntityForm($0) }.sorted { first, second in
       first.name == second.name
@@ -87,7 +87,7 @@ extension Schema {
     }
   }
 
-  /// Reads a schema from a file of ``save(to:)``.
+  /// Reads a schema from a file that ``save(to:)`` has written.
   ///
   /// - Parameter fromURL: The file.
   /// - Returns: The schema, whose entities have no model types.
@@ -117,22 +117,22 @@ extension Schema {
 
   private static let written = Lock<[SchemaForm: String]>([:])
 
-  /// The JSON as text, created once for all equal schemas: creating it takes longer than the rest of opening a store.
+  /// The JSON as text. Cached, since creating it takes longer than the rest of opening a store.
   ///
-  /// Many programs, tests and previews create a new schema for each container.
+  /// Equal schemas share the text: many programs, tests and previews create a new schema for each container.
   package func storedJSON() throws -> String {
     let form = SchemaForm(self)
     if let known = Self.written.withLock({ $0[form] }) { return known }
     let text = String(decoding: try json(), as: UTF8.self)
     Self.written.withLock { written in
-      // Bounds the memory of programs that keep creating different schemas.
+      // Limits the memory of a program that creates many different schemas.
       if written.count >= 64 { written.removeAll() }
       written[form] = text
     }
     return text
   }
 
-  /// Decodes a schema from JSON; `source` names the origin in errors.
+  /// Decodes a schema from JSON. Errors name `source` as the origin of the JSON.
   package static func decoded(fromJSON data: Data, source: String) throws -> Schema {
     do {
       return try JSONDecoder().decode(Schema.self, from: data)
@@ -142,9 +142,9 @@ extension Schema {
   }
 }
 
-/// The encoded and compared content of an entity.
+/// The part of an entity that is encoded, and that `==` compares.
 ///
-/// Sorted by name, so that the order of declarations is irrelevant.
+/// The properties are sorted by name, so that entities with another order of declarations are equal.
 package struct EntityForm: Codable, Hashable {
   package private(set) var name: String
   /// The former name; nil if the entity was not renamed.
@@ -167,7 +167,7 @@ package struct EntityForm: Codable, Hashable {
 }
 
 extension EntityForm {
-  /// The same content with entities renamed.
+  /// Returns a copy in which `name` has replaced all entity names, including superentity and destinations.
   package func renamed(by name: (String) -> String) -> EntityForm {
     var result = self
     result.name = name(self.name)
@@ -245,7 +245,7 @@ extension Schema.Entity {
   }
 }
 
-/// The encoded and compared content of an attribute.
+/// The part of an attribute that is encoded, and that `==` compares.
 package struct AttributeForm: Codable, Hashable {
   package let name: String
   package let originalName: String
@@ -279,7 +279,6 @@ package struct AttributeForm: Codable, Hashable {
     defaultValue?.live(as: type.knownType)
   }
 
-  /// Creates the attribute.
   func attribute() -> Schema.Attribute {
     let attribute = members.map { compositeAttribute(of: $0) } ?? plainAttribute()
     attribute.decodedTypeName = type
@@ -317,7 +316,7 @@ package struct AttributeForm: Codable, Hashable {
   }
 }
 
-/// The encoded and compared content of a relationship.
+/// The part of a relationship that is encoded, and that `==` compares.
 package struct RelationshipForm: Codable, Hashable {
   package let name: String
   package let originalName: String
@@ -327,7 +326,7 @@ package struct RelationshipForm: Codable, Hashable {
   package let isOptional: Bool
   package let deleteRule: Schema.Relationship.DeleteRule
   package let inverseName: String?
-  // Zero represents nil, which is equivalent.
+  // 0 if the relationship has nil: both mean that there is no limit.
   package let minimumModelCount: Int
   package let maximumModelCount: Int
   package let hashModifier: String?
@@ -346,7 +345,8 @@ package struct RelationshipForm: Codable, Hashable {
     self.hashModifier = relationship.hashModifier
   }
 
-  /// A placeholder type of the same structure, since models cannot be found by name.
+  /// The declared type with ``Schema/UnknownValue`` instead of the model, such as `[UnknownValue]?`. The model type
+  /// cannot be found by its name.
   var valueType: any Any.Type {
     switch (isToMany, isOptional) {
     case (false, false): Schema.UnknownValue.self

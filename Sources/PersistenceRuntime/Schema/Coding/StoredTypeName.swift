@@ -1,14 +1,14 @@
 import Foundation
 import PersistenceSupport
 
-/// The encoded name of a value's type.
+/// The name of an attribute's type in an encoded schema.
 ///
-/// Names contain no module, since a type's module depends on the platform, and no enclosing types, since each version
-/// of a schema has its own types with the same meaning.
+/// The name does not contain the module, because the module of a type depends on the platform. It does not contain
+/// enclosing types either, because each schema version declares its own types with the same meaning.
 package struct StoredTypeName: Codable, Hashable {
   /// The name of the type without `Optional`.
   package let name: String
-  /// The name of the raw value's type, if the raw value is stored.
+  /// The name of the raw value's type, if values of the type are stored as raw values; otherwise nil.
   package let rawName: String?
 
   /// Names a type that is not optional.
@@ -28,13 +28,13 @@ package struct StoredTypeName: Codable, Hashable {
 }
 
 extension Schema {
-  /// A placeholder for a type that a decoded schema names and this program does not know.
+  /// Replaces a type in a decoded schema if this program does not know a type of that name.
   ///
-  /// There are no values of it.
+  /// No value of this type can be created.
   public struct UnknownValue: Codable, Hashable, Sendable {
     private init() {}
 
-    /// Always throws, because there are no values.
+    /// Always throws, because no value of this type can be created.
     ///
     /// - Parameter decoder: The decoder.
     /// - Throws: `SwiftDataError.valueNotStorable`.

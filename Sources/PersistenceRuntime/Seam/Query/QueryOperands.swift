@@ -1,24 +1,24 @@
 import Foundation
 import PersistenceSupport
 
-/// The meaning of a key path in a query.
+/// What a key path in a predicate or sort order refers to.
 ///
-/// A trivial type, for frequently executed code: a ``PropertyLayout`` is costly to copy.
+/// Contains only integers, so that frequently executed code can copy it. Copying a ``PropertyLayout`` takes longer.
 package enum KeyPathMeaning: Sendable, Hashable {
-  /// A stored value with its own column.
+  /// A property with one column that contains its value.
   case property(Int)
-  /// The model's identifier.
+  /// The model's identifier, which is the primary key of its row.
   case key
   case relationship(Int)
-  /// A property stored by a transformer.
+  /// A property whose value a value transformer converts.
   case transformable(Int)
   /// A composite property.
   case composite(Int)
   /// A member of a composite: the property's position, and the column relative to the property's first column.
   case column(Int, Int)
-  /// A stored member of a value, by its offset.
+  /// A stored property of a value, at this offset in the value's memory.
   case member(Int)
-  /// `rawValue` of a value that is stored as its raw value.
+  /// `rawValue` of a value whose column contains the raw value.
   case rawValue
   /// `isEmpty` of a string.
   case emptyText
@@ -38,7 +38,7 @@ package enum KeyPathMeaning: Sendable, Hashable {
 // MARK: Encoding
 
 extension KeyPathMeaning {
-  /// The meaning in one word, for atomic access: the kind in the low bits, the position above them.
+  /// The meaning as one integer, which can be read atomically. The low bits contain the case, the others the position.
   package var code: UInt {
     switch self {
     case .unknown: 0
@@ -81,9 +81,9 @@ extension KeyPathMeaning {
   }
 }
 
-/// A type whose stored representation is known.
+/// A type whose values can be converted to the form in which a store contains them.
 package protocol QueryValueConvertible {
-  /// The value in its stored representation.
+  /// The value in the form in which a store contains it.
   var queryValue: QueryValue { get }
 }
 
@@ -167,7 +167,7 @@ extension URL: QueryValueConvertible {
   package var queryValue: QueryValue { .text(storedText, .url) }
 }
 
-/// In a predicate an identifier is the key of its row. An identifier without a row matches no row.
+/// A predicate compares identifiers by the keys of their rows. An identifier without a row gets the key -1 of no row.
 extension PersistentIdentifier: QueryValueConvertible {
   package var queryValue: QueryValue {
     if let row { return .identifier(row.entity, row.key) }
@@ -176,9 +176,9 @@ extension PersistentIdentifier: QueryValueConvertible {
   }
 }
 
-/// A type whose `<` agrees with the order of its stored representation.
+/// A type whose `<` sorts values in the same order as the database sorts their stored form.
 ///
-/// An enum that defines `<` itself does not conform, regardless of its raw values.
+/// An enum that defines `<` does not conform, even if its raw values have the same order.
 package protocol StorageOrdered {}
 
 extension Int: StorageOrdered {}
@@ -198,10 +198,10 @@ extension String: StorageOrdered {}
 extension Date: StorageOrdered {}
 extension UUID: StorageOrdered {}
 
-// An optional has the order of its wrapped type, with nil first.
+// Optional values have the order of the wrapped type, and nil is first.
 extension Optional: StorageOrdered where Wrapped: StorageOrdered {}
 
-/// Tests whether a store can compare a type.
+/// Tests whether a store can sort values of a type, and compare them by `<`.
 package enum StorageOrder {
   @specialized(where Value == Int)
   @specialized(where Value == String)

@@ -12,7 +12,7 @@ package enum ArithmeticOperation: UInt8, Sendable, Hashable {
 
 /// The numeric type of an operation, which determines overflow and rounding.
 ///
-/// Engines pass the raw values to their functions.
+/// The raw values are arguments of the functions that an engine defines in its database.
 package enum NumberForm: UInt8, Sendable, Hashable {
   case int8 = 0
   case int16 = 1
@@ -26,7 +26,7 @@ package enum NumberForm: UInt8, Sendable, Hashable {
   case double = 9
   case decimal = 10
 
-  /// The form of a type; nil for types whose arithmetic only Swift can evaluate.
+  /// Returns nil for a type whose arithmetic a store cannot evaluate.
   package init?(_ type: any Any.Type) {
     guard let form = Self.forms[ObjectIdentifier(type)] else { return nil }
     self = form
@@ -41,7 +41,7 @@ package enum NumberForm: UInt8, Sendable, Hashable {
     ObjectIdentifier(Decimal.self): .decimal,
   ]
 
-  /// The storage of a result.
+  /// The column format of a result.
   package var format: ColumnFormat {
     switch self {
     case .float, .double: .real
@@ -53,15 +53,15 @@ package enum NumberForm: UInt8, Sendable, Hashable {
 
 /// A comparison of strings by a rule other than the order of their Unicode scalars.
 ///
-/// Engines pass the raw values to their functions.
+/// The raw values are arguments of the functions that an engine defines in its database.
 package enum TextComparison: UInt8, Sendable, Hashable {
   case caseInsensitive = 0
   case localized = 1
 }
 
-/// The JSON representation of a stored collection's elements.
+/// How the elements of a collection that is stored as JSON are encoded.
 ///
-/// Engines pass the raw values to their functions.
+/// The raw values are arguments of the functions that an engine defines in its database.
 package enum ElementForm: UInt8, Sendable, Hashable {
   case integer = 0
   case boolean = 1
@@ -71,7 +71,7 @@ package enum ElementForm: UInt8, Sendable, Hashable {
   case identifier = 5
   case data = 6
 
-  /// The form of an element type; nil for elements that only Swift can decode.
+  /// Returns nil for an element type that a store cannot decode.
   package init?(_ type: any Any.Type) {
     let wrapped = (type as? any OptionalValue.Type)?.wrappedType ?? type
     if let form = Self.forms[ObjectIdentifier(wrapped)] {
@@ -83,7 +83,7 @@ package enum ElementForm: UInt8, Sendable, Hashable {
     }
   }
 
-  /// The form of an enum's raw values. A struct with raw values may have another encoding.
+  /// The form of an enum's raw values. Nil for a struct with raw values, which may be encoded in another way.
   private static func rawForm<R: RawRepresentable>(of type: R.Type) -> ElementForm? {
     EnumCases.isKnown(for: type) ? forms[ObjectIdentifier(R.RawValue.self)] : nil
   }
@@ -108,10 +108,10 @@ package enum ElementForm: UInt8, Sendable, Hashable {
   }
 }
 
-/// Foundation's comparisons and searches of strings, for in-memory predicates and for stores.
+/// Foundation's comparisons and searches of strings. Used by predicates in memory and by the functions of stores.
 ///
-/// The texts are compared in normal form C, as in stores: otherwise Foundation would find U+304B in U+304B U+3099, but
-/// not in the equal text U+304C.
+/// Both texts are converted to normal form C first, the form of texts in stores. Otherwise Foundation would find U+304B
+/// in U+304B U+3099, but not in the equal text U+304C.
 package enum LocalizedComparison {
   /// Whether a string contains another one, ignoring case and diacritics.
   package static func contains(_ text: String, _ other: String) -> Bool {
@@ -126,7 +126,7 @@ package enum LocalizedComparison {
     }
   }
 
-  /// Whether the current locale folds the case of ASCII letters by the default rules. The Turkish locale does not.
+  /// Whether the current locale changes the case of ASCII letters by the default rules. False for Turkish, for example.
   package static var foldsASCII: Bool {
     !["tr", "az", "lt"].contains(Locale.current.language.languageCode?.identifier ?? "")
   }

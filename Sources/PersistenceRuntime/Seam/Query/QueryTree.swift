@@ -2,12 +2,12 @@ import Foundation
 
 /// A query of an entity's rows, independent of any store.
 ///
-/// Nodes are in postorder: an operator follows its operands. A flat array of trivial nodes takes one allocation and
-/// compares quickly. So a store's statement cache uses the nodes as keys; the values are stored separately.
+/// Nodes are in postorder: an operator follows its operands. An array of nodes that contain only integers takes one
+/// allocation and is compared quickly. A store uses it as key in its statement cache; the values are stored separately.
 package struct QueryTree: Sendable {
   package private(set) var nodes: [QueryNode] = []
   package private(set) var values: [QueryValue] = []
-  /// The rows in the query in addition to the queried row, numbered from 1.
+  /// The related rows and list elements that the query uses in addition to the queried row. Their numbers start at 1.
   package private(set) var rows: [QueryRow] = []
   /// The number of lists among the values.
   private var listCount = 0
@@ -27,14 +27,14 @@ package struct QueryTree: Sendable {
     values.append(value)
   }
 
-  /// Appends a list as an operand, in the given format if all elements are nil. The nodes do not hold the elements.
+  /// Appends a list as an operand. `format` applies if all elements are nil. Only ``values`` contains the elements.
   package mutating func append(list: [QueryValue], of format: ColumnFormat = .text) {
     nodes.append(.list(list.first { !$0.isNull }?.format ?? format))
     values.append(.list(list))
     listCount += 1
   }
 
-  /// Replaces all values by other values of the same formats.
+  /// Replaces all values. The new values have the same formats, so that the nodes remain valid.
   package mutating func replaceValues(by values: [QueryValue]) {
     self.values = values
   }
@@ -48,19 +48,19 @@ package struct QueryTree: Sendable {
   /// The maximum number of values in one query: each value takes up to three parameters, and SQLite permits 32,766.
   package static let mostValues = 10_000
 
-  /// Adds a row, and returns its number.
+  /// Adds a related row or list element, and returns its number.
   package mutating func append(_ row: QueryRow) -> Int32 {
     rows.append(row)
     return Int32(rows.count)
   }
 
-  /// The row of a to-one relationship, shared by all uses of the relationship.
+  /// Returns the number of the row of a to-one relationship. Adds the row only at the first use of the relationship.
   package mutating func toOneRow(_ row: QueryRow) -> (number: Int32, isNew: Bool) {
     if let index = rows.firstIndex(of: row) { return (Int32(index + 1), false) }
     return (append(row), true)
   }
 
-  /// Transforms the values from a position on.
+  /// Applies a function to each value from a position on.
   package mutating func changeValues(from position: Position, _ change: (QueryValue) -> QueryValue) {
     for index in position.value..<values.count { values[index] = change(values[index]) }
   }
@@ -91,7 +91,7 @@ extension QueryTree {
     values.removeLast(values.count - position.value)
   }
 
-  /// A copy of the part from a position on. The part must not refer to further rows.
+  /// A copy of the nodes and values from a position on. These nodes must not refer to the tree's ``rows``.
   package func part(from position: Position) -> QueryTree {
     var part = QueryTree()
     part.append(QueryFragment(nodes: Array(nodes[position.node...]), values: Array(values[position.value...])))
@@ -107,7 +107,7 @@ extension QueryTree {
     listCount += fragment.values.count(where: \.isList)
   }
 
-  /// Whether the part from a position on is a condition instead of a value of a column.
+  /// Whether the part from a position on is a condition, such as a comparison, and not a value.
   package func endsWithCondition(from position: Position) -> Bool {
     guard nodes.count > position.node, let last = nodes.last else { return false }
     return switch last {
@@ -133,7 +133,7 @@ extension QueryTree {
     nodes.count == position.node + 1 ? nodes[position.node] : nil
   }
 
-  /// Removes and returns everything from a position on.
+  /// Removes and returns the nodes and values from a position on.
   package mutating func cut(from position: Position) -> QueryFragment {
     let fragment = QueryFragment(
       nodes: Array(nodes[position.node...]), values: Array(values[position.value...]))
@@ -142,8 +142,8 @@ extension QueryTree {
     return fragment
   }
 
-  /// Whether the part from a position on is nil for rows that lack a subentity's own properties, so that an index on
-  /// these properties is usable.
+  /// Returns true if the part from a position on is nil for all rows outside of a subentity, because it uses a property
+  /// that only the subentity has. The store can then use an index on this property.
   package func isNil(outside member: Int, firstPosition: Int, from position: Position) -> Bool {
     let hasOwn = nodes[position.node...].contains { node in
       if case .memberProperty(member, let position) = node { position >= firstPosition } else { false }
@@ -151,7 +151,7 @@ extension QueryTree {
     return hasOwn && passesNilOn(from: position)
   }
 
-  /// Whether the part from a position on is nil if any of its leaves is nil.
+  /// Whether the part from a position on is nil as soon as one of its leaves is nil.
   package func passesNilOn(from position: Position) -> Bool {
     nodes[position.node...].allSatisfy(\.passesNilOn)
   }
@@ -162,23 +162,23 @@ package enum QueryNode: Sendable, Hashable {
   // Leaves
   /// A property of the queried entity.
   case property(Int)
-  /// A property of a subentity: the subentity's index in the family and the property's position. Nil in other rows.
+  /// A property of a subentity: the subentity's index in the family and the property's position. Nil for other rows.
   case memberProperty(Int, Int)
   /// Whether a row belongs to the entity at an index of the family, or to its subentities.
   case isEntity(Int)
   /// A column of a property with several columns, relative to the property's first column.
   case member(property: Int, column: Int)
-  /// A part of a composite property, to be replaced by its columns.
+  /// A composite property, or a composite member of it. The translation replaces this by nodes for the columns.
   case composite(property: Int, part: Int)
   /// The primary key of the queried row.
   case key
-  /// A value of a further row.
+  /// A value of a related row or list element, which has this number in ``QueryTree/rows``.
   case related(row: Int32, RowValue)
-  /// A bound value. It is compared in the same way as columns of the format.
+  /// A value that is bound as a parameter. It is compared in the same way as a column of this format.
   case value(ColumnFormat)
-  /// A bound value that is nil.
+  /// A nil that is bound as a parameter.
   case null
-  /// A bound list of values.
+  /// A list of values that are bound as parameters.
   case list(ColumnFormat)
   case truth(Bool)
 
@@ -213,7 +213,7 @@ package enum QueryNode: Sendable, Hashable {
   case valueForKey(ElementForm)
   /// The element of a list at an index; nil if the index is out of bounds.
   case elementAt(ColumnFormat)
-  /// The value of a key in two parallel lists, one of keys and one of values.
+  /// The value of a key, found in a list of keys and a list of values in the same order.
   case lookUp(ColumnFormat)
 
   // Unary operators
@@ -228,21 +228,21 @@ package enum QueryNode: Sendable, Hashable {
   /// Whether the operand is among the rows of a to-many relationship.
   case hasMember(row: Int32)
 
-  // Operators on a condition over several rows. With a preceding list, the rows are the list's elements.
+  // Operators on a condition over several rows. If a list precedes the condition, the rows are the list's elements.
   case exists(row: Int32)
   case count(row: Int32)
   case minimum(row: Int32)
   case maximum(row: Int32)
 
-  // Operators on a value, a lower and an upper bound
+  // Operators on three operands: a value, a lower bound and an upper bound
   case betweenClosed
   case betweenHalfOpen
 
-  // An operator on a condition, the value if it is true, and the value if it is false
+  // An operator on three operands: a condition, the value if it is true, and the value if it is false
   case conditional
 }
 
-/// A value in a query, in its stored representation.
+/// A value in a query, in the form in which a store contains it.
 package enum QueryValue: Sendable, Hashable {
   case null
   case integer(Int64)
@@ -250,7 +250,7 @@ package enum QueryValue: Sendable, Hashable {
   case text(String, ColumnFormat)
   case blob(Data, ColumnFormat)
   case list([QueryValue])
-  /// The identity of a model, to be replaced by the key of its row.
+  /// The entity and key of an identifier. The translation replaces this value by the key alone.
   case identifier(StoreEntity, Int64)
 
   package var isNull: Bool {
@@ -280,7 +280,7 @@ package enum QueryValue: Sendable, Hashable {
 }
 
 extension QueryTree {
-  /// Appends another tree, with its rows renumbered.
+  /// Appends another tree. The numbers of its ``rows`` are increased by the number of rows in this tree.
   package mutating func append(_ tree: QueryTree) {
     let shift = Int32(rows.count)
     for row in tree.rows { _ = append(row.shifted(by: shift)) }
@@ -289,7 +289,7 @@ extension QueryTree {
 }
 
 extension QueryRow {
-  /// The row with its source row renumbered; row 0 keeps its index.
+  /// The row with an increased number of its source row. Row 0, the queried row, keeps its number.
   fileprivate func shifted(by shift: Int32) -> QueryRow {
     switch self {
     case .toOne(let from, let member, let property):
@@ -319,7 +319,7 @@ extension Int32 {
   fileprivate func shiftedRow(by shift: Int32) -> Int32 { self == 0 ? 0 : self + shift }
 }
 
-/// A part of a query tree with its values.
+/// Consecutive nodes of a query tree, with their values.
 package struct QueryFragment: Sendable {
   package let nodes: [QueryNode]
   package let values: [QueryValue]
@@ -331,7 +331,7 @@ package struct QueryFragment: Sendable {
 }
 
 extension QueryNode {
-  /// Whether an operator returns nil if an operand is nil. True for leaves, except for `isEntity`.
+  /// Whether the operator returns nil if an operand is nil. Also true for all leaves except `isEntity`.
   package var passesNilOn: Bool {
     switch self {
     case .property, .memberProperty, .member, .composite, .key, .value, .null, .list, .truth: true
@@ -348,15 +348,15 @@ extension QueryNode {
   }
 }
 
-/// A further row in a query.
+/// A row that a query uses in addition to the row of the queried entity.
 ///
-/// Row 0 is the queried entity's row; the tree's list of rows has the other rows, numbered from 1.
+/// The row of the queried entity has the number 0. The numbers of the rows in ``QueryTree/rows`` start at 1.
 package enum QueryRow: Sendable, Hashable {
-  /// The destination row of a to-one relationship of another row, or no row.
+  /// The destination row of a to-one relationship of the row `from`. There is no such row if the relationship is nil.
   case toOne(from: Int32, member: Int32, property: Int32)
-  /// Each row of a to-many relationship of another row, for a quantifier or aggregate.
+  /// Each row of a to-many relationship of the row `from`, for an operator such as `exists` or `count`.
   case toMany(from: Int32, member: Int32, property: Int32)
-  /// Each element of a list, for a quantifier or aggregate.
+  /// Each element of a list, for an operator such as `exists` or `count`.
   case element
 }
 
@@ -367,7 +367,7 @@ package enum RowValue: Sendable, Hashable {
   case memberProperty(Int32, Int32)
   /// A column of a property with several columns.
   case column(property: Int32, column: Int32)
-  /// A part of a composite property, to be replaced by its columns.
+  /// A composite property, or a composite member of it. The translation replaces this by nodes for the columns.
   case composite(property: Int32, part: Int32)
   case key
   /// Whether the row belongs to the entity at an index of the family, or to its subentities.
@@ -377,7 +377,7 @@ package enum RowValue: Sendable, Hashable {
 }
 
 extension QueryNode {
-  /// The node of a row's value; row 0 has separate nodes.
+  /// The node for a value of a row: a node such as `.property` for row 0, and `.related` for other rows.
   package static func value(of row: Int32, _ value: RowValue) -> QueryNode {
     guard row == 0 else { return .related(row: row, value) }
     return switch value {
@@ -393,7 +393,7 @@ extension QueryNode {
 }
 
 extension RowValue {
-  /// The value that a node of row 0 refers to; nil for other nodes.
+  /// The value of row 0 that a node refers to; nil for a node that does not refer to row 0.
   package init?(_ node: QueryNode) {
     switch node {
     case .property(let position): self = .property(Int32(position))
@@ -409,7 +409,7 @@ extension RowValue {
 
 /// A predicate or sort order that cannot be translated to a query, so that the caller evaluates it in memory.
 package struct UntranslatableExpression: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The sub-expression that cannot be translated, as a noun.
+  /// Names the sub-expression that cannot be translated, for use in an error message.
   package let description: String
 
   package init(_ description: String) {
