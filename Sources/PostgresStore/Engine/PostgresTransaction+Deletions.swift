@@ -163,7 +163,7 @@
     }
 
     /// The keys as a range; nil if a key is missing from the range or occurs twice, because a range would then include
-    /// a row that nobody has deleted.
+    /// a row that the save does not delete.
     static func range(of keys: [Int64]) -> ClosedRange<Int64>? {
       guard let least = keys.min(), let greatest = keys.max(), least > 0, greatest - least == keys.count - 1 else {
         return nil
