@@ -3,7 +3,6 @@ import PersistenceHistory
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The origin of a save.
 enum SaveOrigin {
   /// The program called `save()` or `transaction(block:)`.
   case explicit

@@ -224,6 +224,9 @@
       return try body()
     }
 
+    /// Whether the settings limit the time of each statement.
+    var limitsTime: Bool { handle.answerTimeout != nil }
+
     /// Runs a body in which the server must answer each request within a time limit. If the settings have a shorter
     /// limit, that limit applies.
     func answering<Value>(within time: Duration, _ body: () throws -> Value) rethrows -> Value {
@@ -296,6 +299,9 @@
       self.rows = rows
       return rows
     }
+
+    /// The rows of a statement that has ended.
+    func rows(of result: PostgresResult) -> PostgresRows { PostgresRows(self, handle, whole: result) }
 
     /// Called when the server sends no more rows of a statement: the connection then has no rows to store.
     func forget(_ rows: PostgresRows) {

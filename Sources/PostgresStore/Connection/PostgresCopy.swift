@@ -48,7 +48,7 @@
     /// a risk. The server reports an error only at the end.
     var takesMore: Bool { isOpen && byteCount < Self.mostBytes && start.duration(to: .now) < Self.mostTime }
 
-    private static let mostBytes = 16 << 20
+    private static let mostBytes = 4 << 20
     private static let mostTime = Duration.seconds(1)
 
     /// Sends rows.
@@ -67,11 +67,7 @@
         }
         if isLast { try endRows() }
       } catch {
-        // Otherwise the server would wait for the rest of the data.
-        isOpen = false
-        handle.close()
-        note(until: ContinuousClock.now)
-        throw error
+        throw lose(by: error)
       }
     }
 
@@ -81,13 +77,23 @@
       look()
     }
 
+    /// Closes the connection: otherwise the server would wait for the rest of the data.
+    private func lose(by error: any Error) -> any Error {
+      (failure, isOpen, isDone) = (error, false, true)
+      handle.close()
+      note(until: ContinuousClock.now)
+      return error
+    }
+
     /// Makes the server reject the rows, which aborts the transaction, and waits for the end of the statement.
     ///
     /// - Throws: The server's error, if the server itself had rejected a row.
     func abort() throws {
       guard isOpen else { return try end() }
       isOpen = false
-      do { try handle.endCopy(failing: Self.abortion) } catch { handle.close() }
+      withoutCancellation {
+        do { try handle.endCopy(failing: Self.abortion) } catch { _ = lose(by: error) }
+      }
       settle()
       let known = ((failure as? SwiftDataError)?.underlyingError as? PostgresError)?.message
       if let failure, known?.contains(Self.abortion) != true { throw failure }
@@ -114,12 +120,19 @@
     /// The statement is part of a save, so it is not cancelled with the task, even if a cancellable read waits for it.
     func settle() {
       guard !isDone else { return }
-      if isOpen { do { try endRows() } catch { (failure, isOpen) = (error, false) } }
+      withoutCancellation {
+        if isOpen { do { try endRows() } catch { _ = lose(by: error) } }
+        guard !isDone else { return }
+        finish()
+        note(until: ContinuousClock.now)
+      }
+    }
+
+    private func withoutCancellation(_ body: () -> Void) {
       let outer = handle.watchesTask
       handle.watchesTask = false
       defer { handle.watchesTask = outer }
-      finish()
-      note(until: ContinuousClock.now)
+      body()
     }
 
     /// Waits until the statement has ended.

@@ -185,13 +185,22 @@
     ///   ``mostUnsent`` bytes.
     func sendCopy(_ bytes: UnsafeRawBufferPointer, waits: Bool) throws {
       let pointer = try live()
-      let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
-      guard PQputCopyData(pointer, start, Int32(truncatingIfNeeded: bytes.count)) == 1 else { throw failure(pointer) }
-      unsentCount += bytes.count
-      if waits || unsentCount > Self.mostUnsent { return try flush(pointer) }
-      let result = PQflush(pointer)
-      guard result >= 0 else { throw failure(pointer) }
-      if result == 0 { unsentCount = 0 }
+      // The server joins the slices. A slice has fewer bytes than a message may have.
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        let slice = UnsafeRawBufferPointer(rebasing: rest.prefix(Self.mostUnsent))
+        rest = rest.dropFirst(slice.count)
+        let start = slice.baseAddress?.assumingMemoryBound(to: CChar.self)
+        guard PQputCopyData(pointer, start, Int32(slice.count)) == 1 else { throw failure(pointer) }
+        unsentCount += slice.count
+        if waits || unsentCount > Self.mostUnsent {
+          try flush(pointer)
+          continue
+        }
+        let result = PQflush(pointer)
+        guard result >= 0 else { throw failure(pointer) }
+        if result == 0 { unsentCount = 0 }
+      }
     }
 
     /// The number of bytes that libpq may keep until the server takes them.

@@ -38,7 +38,10 @@
 
     init(_ batch: PostgresBatch, into table: TableMapping, of transaction: PostgresTransaction) {
       (self.batch, self.table, self.transaction) = (batch, table, transaction)
-      isStreaming = transaction.engine.cipher == nil && table.entity.writesOnlyKnownTypes
+      // With a time limit, each statement is short.
+      isStreaming =
+        transaction.engine.cipher == nil && table.entity.writesOnlyKnownTypes
+        && transaction.owned?.connection.limitsTime == false
     }
 
     /// Inserts the rows that a closure writes.
@@ -96,8 +99,9 @@
     private func sendRows(isLast: Bool) throws {
       // The error is thrown before the rows are sent: then the server has not begun to read them.
       if let failure = batch.failure { throw failure }
-      let hasOriginals = try transaction.append(notes, to: batch, of: table)
-      let open = part.flatMap { $0.takesMore && hasOriginals == partHasOriginals ? $0 : nil }
+      var open = part.flatMap { $0.takesMore ? $0 : nil }
+      let hasOriginals = try transaction.append(notes, to: batch, of: table, always: open != nil && partHasOriginals)
+      if hasOriginals != partHasOriginals { open = nil }
       let name = table.entity.inheritance.map { _ in StoredText.form(of: table.entity.name) }
       try explaining(transaction.usable().connection) {
         let copy = try open ?? beginPart(hasOriginals)
@@ -133,14 +137,11 @@
     /// The error of a failed insertion: the server's, if it has rejected rows that were sent, otherwise `error`.
     private func reason(for error: any Error) -> any Error {
       guard let part, let connection = transaction.owned?.connection else { return failure ?? error }
-      do {
-        try explaining(connection) { try part.abort() }
-      } catch {
-        return error
-      }
+      var cause = failure ?? error
+      do { try explaining(connection) { try part.abort() } } catch { cause = error }
       // Some of the rows have been inserted. The transaction must not be committed.
       if connection.transactionStatus == .inTransaction { try? connection.execute("SELECT 1 / 0") }
-      return failure ?? error
+      return cause
     }
   }
 

@@ -168,7 +168,7 @@
       guard let least = keys.min(), let greatest = keys.max(), least > 0, greatest - least == keys.count - 1 else {
         return nil
       }
-      let isAscending = zip(keys, keys.dropFirst()).allSatisfy { $0 + 1 == $1 }
+      let isAscending = zip(keys, keys.dropFirst()).allSatisfy { $0 &+ 1 == $1 }
       return isAscending || Set(keys).count == keys.count ? least...greatest : nil
     }
   }

@@ -38,18 +38,23 @@
 
     /// Adds the originals (``OriginalNotes``) of rows to their batch.
     ///
-    /// - Parameter column: Returns the column to which a parameter of the statement belongs.
-    /// - Returns: Whether a row has an original.
+    /// - Parameters:
+    ///   - always: Whether the batch gets the column of the originals even if no row has an original.
+    ///   - column: Returns the column to which a parameter of the statement belongs.
+    /// - Returns: Whether the batch has the column of the originals.
     private func append(
-      _ notes: OriginalNotes, to batch: PostgresBatch, column: (Int) -> ColumnMapping?
+      _ notes: OriginalNotes, to batch: PostgresBatch, always: Bool = false, column: (Int) -> ColumnMapping?
     ) throws -> Bool {
       let notes = notes.take()
+      guard always || !notes.isEmpty else { return false }
       try batch.append(notes, column: column)
-      return !notes.isEmpty
+      return true
     }
 
-    func append(_ notes: OriginalNotes, to batch: PostgresBatch, of table: TableMapping) throws -> Bool {
-      try append(notes, to: batch) { table.column($0 - 2) }
+    func append(
+      _ notes: OriginalNotes, to batch: PostgresBatch, of table: TableMapping, always: Bool = false
+    ) throws -> Bool {
+      try append(notes, to: batch, always: always) { table.column($0 - 2) }
     }
 
     /// Inserts the rows of a batch with one statement, which fails if a row cannot be inserted.

@@ -101,13 +101,12 @@
         })
     }
 
-    /// Appends a column with the originals of the current rows. Does nothing if no row has any.
+    /// Appends a column with the originals of the current rows, with NULL for a row without an original.
     ///
     /// - Parameters:
     ///   - notes: The originals.
     ///   - column: Returns the column to which a parameter belongs.
     func append(_ notes: [OriginalNotes.Note], column: (Int) -> ColumnMapping?) throws {
-      guard !notes.isEmpty else { return }
       var rows: [Int: [String: String]] = [:]
       // If a value was bound several times, its last original is used.
       for note in notes {
