@@ -5,10 +5,10 @@ import PersistenceSchemas
 import SQLiteStore
 import SwiftData
 
-// Ours: describes migrations without running them.
+// Not part of Apple's API: these functions describe the steps of a migration without running it.
 
 extension ModelContainer {
-  /// Describes the automatic migration from one version to another. Ours. No store is opened.
+  /// Describes the automatic migration from one schema version to another, without opening a store. Ours.
   ///
   /// ```swift
   /// print(try ModelContainer.migrationPlan(from: TripsV1.self, to: TripsV2.self))
@@ -16,7 +16,7 @@ extension ModelContainer {
   /// - Parameters:
   ///   - old: The earlier version.
   ///   - new: The later version.
-  /// - Returns: The steps, the obstacles and the SQL.
+  /// - Returns: The steps of the migration, its SQL statements, and the obstacles that require code of the program.
   /// - Throws: `SwiftDataError.invalidSchema` if a version is contradictory.
   public static func migrationPlan(
     from old: any VersionedSchema.Type, to new: any VersionedSchema.Type
@@ -29,12 +29,12 @@ extension ModelContainer {
     ])
   }
 
-  /// Describes the automatic migration from one schema to another. Ours. No store is opened.
+  /// Describes the automatic migration from one schema to another, without opening a store. Ours.
   ///
   /// - Parameters:
   ///   - old: The earlier schema.
   ///   - new: The later schema.
-  /// - Returns: The steps, the obstacles and the SQL.
+  /// - Returns: The steps of the migration, its SQL statements, and the obstacles that require code of the program.
   /// - Throws: `SwiftDataError.invalidSchema` if a schema is contradictory or has no models.
   public static func migrationPlan(from old: Schema, to new: Schema) throws -> MigrationPlan {
     try plan([
@@ -44,7 +44,7 @@ extension ModelContainer {
     ])
   }
 
-  /// Describes the migration that opening a store with a schema would run. Ours. The file is only read.
+  /// Describes the migration that opening a store with a schema would run. The store is only read. Ours.
   ///
   /// - Parameters:
   ///   - configuration: The store.

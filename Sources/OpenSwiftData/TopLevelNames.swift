@@ -1,6 +1,6 @@
 import SwiftData
 
-// Short names of types that are members of Apple's types in `import SwiftData`.
+// With `import SwiftData` these types are members of Apple's types. This module adds top-level names for them.
 
 /// What a save does with a row that was changed elsewhere. Ours.
 public typealias ConflictPolicy = ModelContext.ConflictPolicy
@@ -8,7 +8,7 @@ public typealias ConflictPolicy = ModelContext.ConflictPolicy
 public typealias EncryptionKey = ModelConfiguration.EncryptionKey
 /// The SQL of a fetch, its bindings and the query plan of the database. Ours.
 public typealias FetchExplanation = ModelContext.FetchExplanation
-/// A difference between two schemas that needs code. Ours.
+/// A difference between two schemas that an automatic migration cannot solve: the program must provide code. Ours.
 public typealias MigrationObstacle = ModelContainer.MigrationObstacle
 /// The progress of a migration. Ours.
 public typealias MigrationProgress = ModelContainer.MigrationProgress

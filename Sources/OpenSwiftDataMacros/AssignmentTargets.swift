@@ -1,17 +1,17 @@
 import SwiftSyntax
 
-/// The names of properties that an initialiser's code assigns, as `self.name = …` or `name = …`, at any depth.
+/// The names of properties that an initialiser assigns, as `self.name = …` or `name = …`, even in nested blocks.
 struct AssignmentTargets {
   private(set) var names: Set<String> = []
 
-  /// Collects the targets in a piece of code. A name in `locals` refers to a local variable, not to a property.
+  /// Collects the names that the code assigns. A name in `locals` without `self.` is a local variable, not a property.
   init(_ code: Syntax, locals: Set<String>) {
     let search = Search(locals: locals)
     search.walk(code)
     names = search.names
   }
 
-  /// Collects the targets on the left side of an assignment.
+  /// Collects the names in the left side of one assignment, for example both names of `(a, b) = pair`.
   init(of target: ExprSyntax, locals: Set<String>) {
     let search = Search(locals: locals)
     search.note(target)
@@ -48,7 +48,7 @@ struct AssignmentTargets {
       }
     }
 
-    /// An actor's initialiser assigns the nonisolated counterpart of a property, which has an underscore in front.
+    /// For `_name` also inserts `name`: a synchronous initialiser of an actor assigns `_name` instead of `name`.
     private func insert(_ name: String) {
       names.insert(name)
       if name.hasPrefix("_") { names.insert(String(name.dropFirst())) }
@@ -57,7 +57,7 @@ struct AssignmentTargets {
 }
 
 extension ExprSyntax {
-  /// The expression after `try`, `await` or `unsafe`: if operators are not folded, the left side of an assignment.
+  /// The expression after `try`, `await` or `unsafe`. In `try name = value` with unfolded operators it is only `name`.
   var markedExpression: ExprSyntax? {
     self.as(TryExprSyntax.self)?.expression ?? self.as(AwaitExprSyntax.self)?.expression
       ?? self.as(UnsafeExprSyntax.self)?.expression

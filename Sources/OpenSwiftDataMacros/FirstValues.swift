@@ -1,14 +1,13 @@
 import SwiftSyntax
 
-// An object may be passed to a context only if its initialiser cannot fail afterwards: a failing initialiser
-// deallocates an object that the compiler considers incomplete. Generated code counts initialised properties at run
-// time, whereas the compiler analyses the source. The results differ after `if … { name = "a" }` (decision 31).
+// Generated code inserts a new object into a context as soon as all properties have values, which it counts at run
+// time. The compiler, which analyses the source, does not know that after `if … { name = "a" }`. If the initialiser
+// fails later, it frees the object, although the context uses it (decision 31). This file finds such initialisers.
 
 extension InitializerDeclSyntax {
-  /// Whether the initialiser may fail or throw.
   var canFail: Bool { optionalMark != nil || signature.effectSpecifiers?.throwsClause != nil }
 
-  /// Whether any of the properties may be assigned twice.
+  /// Returns true if the initialiser may assign one of the properties twice.
   func setsAgain(_ properties: Set<String>) -> Bool {
     guard let body else { return false }
     let search = RepetitionSearch(properties)
@@ -16,12 +15,13 @@ extension InitializerDeclSyntax {
     return search.isFound
   }
 
-  /// Whether an object is complete exactly when generated code has seen the values of all required properties.
+  /// Returns true if the object is complete at the moment when every required property has been assigned.
   ///
-  /// Generated code does not see assignments of constants, so some required property must follow all constants.
+  /// Generated code does not see assignments of constants. So at least one required property must be assigned after the
+  /// last constant.
   ///
-  /// - Parameter mustBeCertain: Whether the compiler must detect completion at the same point. The first assignment of
-  ///   each property must then be a top-level statement. Branches, loops and macros are not analysed.
+  /// - Parameter mustBeCertain: Whether the compiler must consider the object complete at the same statement. Then the
+  ///   first assignment of each required property must not be in a branch, a loop or a macro.
   func tellsCompletion(of required: Set<String>, constants: Set<String>, mustBeCertain: Bool) -> Bool {
     guard let body, !body.expandsOthers else { return false }
     var (given, early): (Set<String>, Set<String>) = ([], [])
@@ -39,7 +39,7 @@ extension InitializerDeclSyntax {
   }
 }
 
-/// Finds two statements of one block that assign the same property, and loops that assign a property.
+/// Sets ``isFound`` if two statements of one block assign the same property, or if a loop assigns a property.
 private final class RepetitionSearch: SyntaxVisitor {
   private let properties: Set<String>
   private(set) var isFound = false
@@ -76,7 +76,7 @@ private final class RepetitionSearch: SyntaxVisitor {
 }
 
 extension Syntax {
-  /// Whether the statement assigns all of these properties.
+  /// Returns true if the statement is an unconditional assignment of all of these properties.
   fileprivate func assigns(_ targets: Set<String>, locals: Set<String>) -> Bool {
     guard let assignment = plainAssignment else { return false }
     return targets.isSubset(of: AssignmentTargets(of: assignment, locals: locals).names)
@@ -89,11 +89,11 @@ extension Syntax {
     guard let sequence = expression.as(SequenceExprSyntax.self) else { return nil }
     let elements = Array(sequence.elements.prefix(2))
     guard elements.count == 2, elements[1].is(AssignmentExprSyntax.self) else { return nil }
-    // If operators are not folded yet, a `try?` before an assignment covers only the left side.
+    // Before SwiftSyntax folds operators, a `try?` in front of an assignment belongs to the left side.
     return elements[0].isAttempt ? nil : elements[0]
   }
 
-  /// The variables that a statement declares for the statements after it.
+  /// The local variables that the statement declares for the statements after it, by `let`, `var` or `guard let`.
   fileprivate var declaredNames: Set<String> {
     if let variable = self.as(VariableDeclSyntax.self) {
       return variable.bindings.reduce(into: []) { $0.formUnion(Syntax($1.pattern).identifiers) }
@@ -107,7 +107,7 @@ extension Syntax {
     }
   }
 
-  /// The names that a pattern binds.
+  /// The variables in a pattern: `a` and `b` in `(a, b)`.
   private var identifiers: Set<String> {
     if let pattern = self.as(IdentifierPatternSyntax.self) { return [pattern.identifier.name] }
     return children(viewMode: .sourceAccurate).reduce(into: []) { $0.formUnion($1.identifiers) }
@@ -123,7 +123,7 @@ extension ExprSyntax {
 }
 
 extension CodeBlockSyntax {
-  /// Whether the code uses other macros, whose expansions may assign properties.
+  /// Whether the code uses a macro other than ``knownExpressions``. Its expansion may assign properties.
   fileprivate var expandsOthers: Bool {
     let tokens = Array(tokens(viewMode: .sourceAccurate))
     return zip(tokens, tokens.dropFirst()).contains { sign, name in
@@ -132,7 +132,7 @@ extension CodeBlockSyntax {
   }
 }
 
-/// Expression macros that assign nothing.
+/// Macros that are known to assign no properties.
 private let knownExpressions: Set<String> = [
   "Expression", "Predicate", "column", "file", "fileID", "filePath", "function", "isolation", "keyPath", "line",
   "selector",

@@ -1,7 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@_IsolatedPersistedProperty`: `@_PersistedProperty` for a property of an isolated model.
+/// Implements `@_IsolatedPersistedProperty`, the variant of `@_PersistedProperty` for models isolated to an actor.
 struct IsolatedPersistedPropertyMacro: LaidOutMacro {
   private static func expansion(
     of node: AttributeSyntax, on declaration: some DeclSyntaxProtocol, completion: SlotCompletion? = nil
@@ -34,10 +34,11 @@ extension IsolatedPersistedPropertyMacro: AccessorMacro {
   }
 }
 
-/// The slot of an isolated property, its nonisolated counterpart ("twin"), and the accessors that use the twin.
+/// Generates the code for a property `name` of an isolated model: its slot, a nonisolated computed property `_name`
+/// (the "twin"), and the accessors of `name`, which read and assign the twin.
 ///
-/// Key paths, row coding and actor initialisers are nonisolated and need the twin. The twin has the property's access
-/// level, because predicates and sorts name it. Its setter is private.
+/// Key paths, the code that reads and writes rows, and initialisers of actors are nonisolated, so they use the twin.
+/// Predicates and sort orders name the twin, so it has the access level of the property. Its setter is private.
 struct IsolatedSlotExpansion {
   let plain: SlotExpansion
 
@@ -84,7 +85,7 @@ struct IsolatedSlotExpansion {
 }
 
 extension StoredProperty {
-  /// The name of the nonisolated counterpart.
+  /// The name of the nonisolated twin of the property (``IsolatedSlotExpansion``).
   var twin: String { "_\(name)".identifier }
 
   /// The access modifiers of the twin, with a trailing space.
@@ -99,12 +100,12 @@ extension StoredProperty {
     }
   }
 
-  /// The source of the type, which several declarations repeat; nil if the type is not explicit.
+  /// The type of the property as source text; nil if it is neither written nor evident from a literal.
   var writtenType: String? { type?.storedSource ?? initializer?.literalType }
 }
 
 extension ExprSyntax {
-  /// The likely type of a value, for a fix-it.
+  /// The type that a fix-it inserts: `Date` for `Date()` and `Color` for `Color.red`; nil if it cannot be guessed.
   var likelyType: String? {
     if let call = self.as(FunctionCallExprSyntax.self) {
       return call.calledExpression.namesType ? call.calledExpression.trimmedDescription : nil
@@ -119,9 +120,9 @@ extension ExprSyntax {
   }
 }
 
-/// `@_IsolatedConstant`: the nonisolated counterpart of an isolated model's constant.
+/// Implements `@_IsolatedConstant`, which adds a nonisolated twin `_name` to a constant `name` of an isolated model.
 ///
-/// A constant can be read in any isolation. But key paths to it are isolated, the same as key paths to a variable.
+/// Any isolation can read a constant, but a key path to the constant is isolated. Key paths therefore use the twin.
 struct IsolatedConstantMacro: PeerMacro, LaidOutMacro {
   static func expansion(
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,

@@ -3,7 +3,6 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 
 extension FixIt {
-  /// Adds `@Model`.
   static func addModel(before attribute: AttributeSyntax) -> FixIt {
     var model: AttributeSyntax = "@Model"
     model.leadingTrivia = attribute.leadingTrivia
@@ -13,7 +12,6 @@ extension FixIt {
       message: ModelFixIt.addModel, changes: [.replace(oldNode: Syntax(attribute), newNode: Syntax(list))])
   }
 
-  /// Removes `distributed`.
   static func removeDistributed(from actor: ActorDeclSyntax) -> FixIt? {
     guard let modifier = actor.distributedModifier else { return nil }
     let others = actor.modifiers.filter { $0.id != modifier.id }
@@ -24,7 +22,7 @@ extension FixIt {
       changes: [.replace(oldNode: Syntax(actor), newNode: Syntax(replacement))])
   }
 
-  /// Adds the likely type of a property's value.
+  /// Adds a type annotation to a property. Returns nil if its type cannot be guessed from its initial value.
   static func addType(to binding: PatternBindingSyntax) -> FixIt? {
     guard let type = binding.initializer?.value.likelyType else { return nil }
     let annotation = TypeAnnotationSyntax(type: TypeSyntax(stringLiteral: type), trailingTrivia: .space)
@@ -35,7 +33,6 @@ extension FixIt {
       message: ModelFixIt.addType(type), changes: [.replace(oldNode: Syntax(binding), newNode: Syntax(replacement))])
   }
 
-  /// Removes a modifier of a variable.
   static func remove(_ modifier: DeclModifierSyntax, from variable: VariableDeclSyntax) -> FixIt {
     let others = variable.modifiers.filter { $0.id != modifier.id }
     var replacement = variable.with(\.modifiers, others)
@@ -51,7 +48,7 @@ extension FixIt {
       changes: [.replace(oldNode: Syntax(variable), newNode: Syntax(replacement))])
   }
 
-  /// Assigns the nonisolated counterpart of a property.
+  /// Replaces `self.name = …` by `self._name = …`, an assignment of the property's nonisolated twin.
   static func assignTwin(of name: TokenSyntax) -> FixIt {
     let replacement = name.with(\.tokenKind, .identifier("_\(name.name)".identifier))
     return FixIt(

@@ -1,7 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@Attribute`: read by `@Model`; expands to nothing.
+/// Implements `@Attribute`, which generates no code: `@Model` reads its arguments.
 struct AttributePropertyMacro: PeerMacro {
   static func expansion(
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
@@ -9,7 +9,7 @@ struct AttributePropertyMacro: PeerMacro {
   ) throws -> [DeclSyntax] { [] }
 }
 
-/// `@Relationship`: read by `@Model`; expands to nothing.
+/// Implements `@Relationship`, which generates no code: `@Model` reads its arguments.
 struct RelationshipPropertyMacro: PeerMacro {
   static func expansion(
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
@@ -17,7 +17,8 @@ struct RelationshipPropertyMacro: PeerMacro {
   ) throws -> [DeclSyntax] { [] }
 }
 
-/// `@Transient`: read by `@Model`; diagnoses a property without a value in fetched instances.
+/// Implements `@Transient`, which generates no code: `@Model` does not store such a property. Reports an error if the
+/// property has no default, because a fetched model would have no value for it.
 struct TransientPropertyMacro: PeerMacro {
   static func expansion(
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
@@ -31,14 +32,14 @@ struct TransientPropertyMacro: PeerMacro {
   }
 }
 
-/// `#Unique`: read by `@Model`; expands to nothing.
+/// Implements `#Unique`, which generates no code: `@Model` reads its arguments.
 struct UniqueConstraintsMacro: DeclarationMacro {
   static func expansion(
     of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] { [] }
 }
 
-/// `#Index`: read by `@Model`; expands to nothing.
+/// Implements `#Index`, which generates no code: `@Model` reads its arguments.
 struct IndexMacro: DeclarationMacro {
   static func expansion(
     of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext

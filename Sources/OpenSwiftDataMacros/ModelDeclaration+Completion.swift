@@ -1,13 +1,14 @@
 import SwiftSyntax
 
-// No code runs after an initialiser. But if generated code sees every assignment of the properties that an initialiser
-// must set, the code detects when the last of them gets a value. At this point the object is complete.
+// If an initialiser relates the new object to an object in a context, the new object is inserted as soon as it is
+// complete. No generated code runs after an initialiser. So the init accessors of the properties that an initialiser
+// must set record each assignment, and the accessor that records the last one knows that the object is complete.
 //
-// All other stored members have values earlier: generated initialisers do not set them, so they must have defaults.
+// All other stored members already have values then: generated initialisers do not set them, so they have defaults.
 
 extension ModelDeclaration {
-  /// The properties that an initialiser must set, in order. Empty if these properties do not determine completion, or
-  /// if no relationship requires completion.
+  /// The properties that every initialiser must set, in the order of declaration. Empty if the class has no
+  /// relationships, or if these properties do not reliably show when an object is complete.
   var requiredProperties: [String] {
     // Generic classes are excluded: their specialised accessors may write a slot back after the accessor has ended.
     guard properties.contains(where: \.mayBeRelationship), !isExtendedByOthers, !isGeneric else { return [] }
@@ -15,15 +16,16 @@ extension ModelDeclaration {
     return initializersTell(of: names) ? names : []
   }
 
-  /// Whether an object is complete when these properties have values, for every initialiser.
+  /// Returns true if, in every initialiser, the object is complete once these properties have values.
   private func initializersTell(of names: [String]) -> Bool {
     let constants = Set(properties.filter(\.isLet).map(\.name))
     let relationships = Set(properties.filter(\.mayBeRelationship).map(\.name))
     return designatedInitializers.allSatisfy { initializer in
       guard !initializer.isForcedInline else { return false }
-      // A nonisolated initialiser may run outside of the class's isolation, where no object may enter the context.
+      // A nonisolated initialiser may run outside of the class's global actor, where the context must not be used.
       if isolation == .globalActor, initializer.mayRunElsewhere { return false }
-      // If the initialiser can neither fail nor assign a relationship again, completion need not be certain.
+      // If the initialiser can neither fail nor assign a relationship twice, the compiler may consider the object
+      // complete later than the generated code does.
       let mustBeCertain = initializer.canFail || initializer.setsAgain(relationships)
       guard mustBeCertain || !constants.isEmpty else { return true }
       return !isRewritten(initializer)
@@ -31,7 +33,7 @@ extension ModelDeclaration {
     }
   }
 
-  /// Whether another macro may have changed the initialiser.
+  /// Returns true if an unknown attribute of the initialiser may be a macro that changes its body.
   private func isRewritten(_ initializer: InitializerDeclSyntax) -> Bool {
     initializer.attributes.contains { element in
       guard let attribute = element.as(AttributeSyntax.self) else { return true }
@@ -39,17 +41,18 @@ extension ModelDeclaration {
     }
   }
 
-  /// The designated initialisers, which must be in the class declaration. Other initialisers call them first.
+  /// The designated initialisers. Swift requires them in the class declaration, so the macro sees all of them. All
+  /// other initialisers call a designated one before they do anything else.
   private var designatedInitializers: [InitializerDeclSyntax] {
     declaration.memberBlock.members.initializers.filter(\.isDesignated)
   }
 
-  /// Whether other macros may have added initialisers that this macro does not see.
+  /// Whether another macro of the class may add initialisers. `@Model` does not see the expansions of other macros.
   private var isExtendedByOthers: Bool { !extensionsByOthers(besides: "Model").isEmpty }
 
-  /// The attributes and macros that may add initialisers to the class.
+  /// The attributes and freestanding macros of the class that may add initialisers to it.
   ///
-  /// - Parameter own: The name of the current macro.
+  /// - Parameter own: The name of the macro that is being expanded.
   func extensionsByOthers(besides own: String) -> [Syntax] {
     let attributes = declaration.attributes.compactMap { element -> Syntax? in
       guard let attribute = element.as(AttributeSyntax.self) else { return Syntax(element) }
@@ -67,28 +70,28 @@ extension ModelDeclaration {
     return Self.knownAttributes.contains(name) || name.hasPrefix("_") || (isIsolated && attribute.namesGlobalActor)
   }
 
-  /// Attributes that neither add nor change initialisers.
+  /// Attributes that are known neither to add nor to change initialisers.
   private static let knownAttributes: Set<String> = [
     "Model", "ModelValue", "available", "discardableResult", "dynamicCallable", "dynamicMemberLookup", "frozen",
     "inlinable", "inline", "objc", "objcMembers", "preconcurrency", "safe", "unsafe", "usableFromInline",
   ]
 
-  /// Whether an initialiser must not be inlined.
+  /// Returns true if the macro must add `@inline(never)` to the initialiser.
   ///
-  /// A context may retain the object although the compiler sees no trace of this in the initialiser. If the initialiser
-  /// were inlined, the compiler might allocate an otherwise unused object on the stack.
+  /// A context may retain the object during the initialiser, which the compiler does not see. If the initialiser were
+  /// inlined, the compiler might allocate the object on the stack, because the calling code does not use it otherwise.
   func keepsOutOfLine(_ initializer: InitializerDeclSyntax) -> Bool {
     initializer.isDesignated && initializer.inlining == nil && (mayHaveSuperclass || !requiredProperties.isEmpty)
   }
 }
 
 extension StoredProperty {
-  /// Whether the property has a value before an initialiser sets the property.
+  /// Whether Swift gives the property a value before the initialiser runs: a default, or nil for an optional variable.
   var hasImplicitValue: Bool { initializer != nil || (!isLet && (type?.isOptional ?? false)) }
 }
 
 extension InitializerDeclSyntax {
-  /// Whether the initialiser is designated. Actors have no keyword for convenience initialisers.
+  /// Whether the initialiser is designated: it is not marked `convenience`, and does not call `self.init`.
   fileprivate var isDesignated: Bool {
     guard !modifiers.contains(where: { $0.name.tokenKind == .keyword(.convenience) }) else { return false }
     let tokens = Array(body?.tokens(viewMode: .sourceAccurate).map(\.tokenKind) ?? [])
@@ -97,7 +100,7 @@ extension InitializerDeclSyntax {
     }
   }
 
-  /// The attribute that controls inlining.
+  /// The attribute of the initialiser that controls inlining, such as `@inline(__always)`.
   fileprivate var inlining: AttributeSyntax? {
     attributes.lazy.compactMap { $0.as(AttributeSyntax.self) }
       .first { ["inline", "_transparent", "_alwaysEmitIntoClient"].contains($0.macroName) }
@@ -108,7 +111,7 @@ extension InitializerDeclSyntax {
     return inlining.macroName != "inline" || inlining.arguments?.trimmedDescription != "never"
   }
 
-  /// Whether the initialiser of an isolated class may run outside of the isolation.
+  /// Whether the initialiser may run outside of the global actor of its class, because it declares another isolation.
   fileprivate var mayRunElsewhere: Bool {
     modifiers.contains { $0.name.tokenKind == .keyword(.nonisolated) }
       || attributes.contains { $0.as(AttributeSyntax.self)?.namesGlobalActor ?? true }

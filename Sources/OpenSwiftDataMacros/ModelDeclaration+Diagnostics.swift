@@ -1,13 +1,13 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// Names of members that every model has. A stored property with such a name would be shadowed or would not compile.
+/// Names that a stored property cannot have, because every model has a member of that name, or Swift reserves the name.
 private let unstorableNames: Set<String> = [
   "hashValue", "modelContext", "persistentModelID", "persistentBackingData", "schemaMetadata", "self", "Type",
 ]
 
 extension ModelDeclaration {
-  /// Emits all diagnostics of a declaration. Returns whether the declaration can be expanded.
+  /// Reports all errors, warnings and notes for the declaration. Returns true if the macro can expand it nevertheless.
   func diagnose(in context: some MacroExpansionContext, at node: AttributeSyntax) -> Bool {
     diagnoseUnique(in: context)
     diagnoseNames(in: context)
@@ -29,8 +29,8 @@ extension ModelDeclaration {
     }
   }
 
-  /// A superclass may register an object while its initialiser runs. So all initialisers must be known. The
-  /// initialisers of a subclass are visible only to a macro on the subclass.
+  /// Rejects a subclass with other macros, which may add initialisers. The superclass may insert an object into a
+  /// context while an initialiser of the subclass still runs, so `@Model` must see all initialisers of the subclass.
   private func diagnoseExtensions(in context: some MacroExpansionContext, at node: AttributeSyntax) {
     guard isSubmodel, !isIsolated else { return }
     for element in extensionsByOthers(besides: node.macroName) {
@@ -65,7 +65,8 @@ extension ModelDeclaration {
     }
   }
 
-  /// A constant with an initial value is not stored. This loses the value only if the value may differ for each object.
+  /// Warns of a constant with an initial value, which is not stored, unless every evaluation yields the same value, as
+  /// for a literal. After `let id = UUID()` a fetched object would have another value than the saved one.
   private func diagnoseConstants(in context: some MacroExpansionContext) {
     let members = declaration.memberBlock.members
     for variable in (Array(members) + members.conditional).compactMap({ $0.decl.as(VariableDeclSyntax.self) }) {
@@ -79,7 +80,8 @@ extension ModelDeclaration {
     }
   }
 
-  /// A property in `#if` without a default needs no diagnostic: generated initialisers do not compile in that case.
+  /// Reports properties and rules in `#if`, which the macro ignores. A property without a default needs no diagnostic:
+  /// the generated initialisers do not set it, so they do not compile.
   private func diagnoseConditions(in context: some MacroExpansionContext) {
     for member in declaration.memberBlock.members.conditional {
       if let expansion = member.decl.as(MacroExpansionDeclSyntax.self), expansion.isRule {
@@ -94,7 +96,7 @@ extension ModelDeclaration {
 }
 
 extension ExprSyntax {
-  /// Whether two evaluations may yield different values. Literals always yield the same value.
+  /// Whether two evaluations may yield different values: true if the expression contains a name, as in `UUID()`.
   fileprivate var mayDiffer: Bool {
     tokens(viewMode: .sourceAccurate).contains {
       if case .identifier = $0.tokenKind { return true }

@@ -2,25 +2,27 @@ import SwiftSyntax
 import SwiftSyntaxMacros
 
 extension ModelDeclaration {
-  /// Whether the model is an actor whose executor has to be generated, because the actor declares none itself.
+  /// Whether the macro generates an executor: the model is an actor that declares no executor itself.
   var hasOwnExecutor: Bool {
     isActor && !declaration.declares("unownedExecutor") && !declaration.declares("modelExecutor")
   }
 
-  /// Whether every property can have a nonisolated counterpart.
+  /// Whether the macro can expand an isolated model: every property can have a nonisolated twin, and nothing else that
+  /// ``diagnoseIsolation(in:)`` rejects occurs, apart from a superclass. True for a model without isolation.
   var canIsolate: Bool {
     guard isIsolated else { return true }
     return properties.allSatisfy(Self.canIsolate) && synchronousAssignments.isEmpty && genericParameters == nil
       && modelActorAttribute == nil
   }
 
-  /// Whether an actor names a type that may provide the conformance. The compiler diagnoses inheritance of actors.
+  /// Whether the actor's inheritance clause names only types other than `PersistentModel`, one of which may provide the
+  /// conformance. If this type is another actor, the compiler reports the inheritance as an error too.
   var inheritsSomething: Bool {
     let types = declaration.inheritanceClause?.inheritedTypes.map(\.type) ?? []
     return !types.isEmpty && !types.contains(where: \.isPersistentModel)
   }
 
-  /// The names of the types that are private in the model.
+  /// The names of the private types that are nested in the model.
   var privateTypes: Set<String> {
     let members = declaration.memberBlock.members.map(\.decl)
     let hidden = members.filter {
@@ -68,7 +70,8 @@ extension ModelDeclaration {
     }
   }
 
-  /// The isolated properties that nonisolated initialisers of an actor assign.
+  /// The assignments `self.name = …` of isolated properties in synchronous initialisers of an actor, which the compiler
+  /// would reject, because such an initialiser is nonisolated.
   private var synchronousAssignments: [TokenSyntax] {
     guard isActor else { return [] }
     let names = Set(properties.filter { !$0.isLet }.map(\.name))
@@ -83,7 +86,7 @@ extension ModelDeclaration {
   }
 }
 
-/// Finds assignments to `self.name`.
+/// Collects the assignments `self.name = …` in an initialiser, except those in closures.
 private final class AssignmentSearch: SyntaxVisitor {
   private let names: Set<String>
   private(set) var found: [TokenSyntax] = []
@@ -108,7 +111,7 @@ private final class AssignmentSearch: SyntaxVisitor {
 }
 
 extension VariableDeclSyntax {
-  /// The global actor attribute of a variable.
+  /// The attribute of a variable that isolates it to a global actor.
   var otherActor: AttributeSyntax? {
     attributes.lazy.compactMap { $0.as(AttributeSyntax.self) }.first(where: \.namesGlobalActor)
   }

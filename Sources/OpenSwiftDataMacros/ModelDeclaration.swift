@@ -1,14 +1,15 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// A declaration with `@Model`, parsed once for all roles of the macro.
+/// A class or actor with `@Model`, with the parts of its source that the expansions use.
 struct ModelDeclaration {
   let declaration: any DeclGroupSyntax
   let nameToken: TokenSyntax
   /// The isolation of the properties.
   let isolation: ModelIsolation
   let properties: [StoredProperty]
-  /// Whether the superclass is a model. Only the compiler knows this, and only roles that add conformances learn it.
+  /// Whether the superclass is a model. The compiler reports this only to the roles of the macro that add conformances
+  /// or members; in the other roles it is false.
   let isSubmodel: Bool
   /// The enclosing declarations, innermost first.
   private let lexicalContext: [Syntax]
@@ -40,72 +41,73 @@ struct ModelDeclaration {
     }
   }
 
-  /// Whether the class is in an extension. The extended type may be generic without visible parameters.
+  /// Whether the class is declared in an extension. The extended type may be generic, which the macro cannot see.
   var isInExtension: Bool { lexicalContext.contains { $0.is(ExtensionDeclSyntax.self) } }
 
   var isFinal: Bool { isActor || has(.final) }
 
-  /// The access modifier of public generated members, with a trailing space.
+  /// The access modifier of generated members that are visible outside of the class, with a trailing space.
   var access: String { declaration.memberAccess(in: lexicalContext) }
 
-  /// The access modifier of overridable generated members, with a trailing space.
+  /// The access modifier of generated members that a subclass overrides, with a trailing space.
   var overridableAccess: String {
     !isFinal && declaration.modifiers.accessKeyword == .open ? "open " : access
   }
 
-  /// The modifier of overridable generated type members.
+  /// The keyword for generated type members that a subclass overrides: `class`, `override class` or `static`.
   var typeMember: String { isSubmodel ? "override class" : isFinal ? "static" : "class" }
 
-  /// The modifier of overridable generated instance members, with a trailing space.
   var member: String { isSubmodel ? "override " : "" }
 
   var required: String { isFinal && !isSubmodel ? "" : "required " }
 
-  /// The isolation modifier of a generated initialiser, with a trailing space. Actors' initialisers need no modifier.
+  /// The isolation modifier of a generated initialiser, with a trailing space. Synchronous initialisers of actors are
+  /// nonisolated without a modifier.
   var nonisolatedInitializer: String { isActor ? "" : "nonisolated " }
 
   private func has(_ keyword: Keyword) -> Bool {
     declaration.modifiers.contains { $0.name.tokenKind == .keyword(keyword) }
   }
 
-  /// Whether an initialiser is declared in every build configuration.
+  /// Whether the class declares an initialiser outside of `#if`, and so in every build configuration.
   var hasInitializer: Bool {
     declaration.memberBlock.members.contains { $0.decl.is(InitializerDeclSyntax.self) }
   }
 
-  /// Whether an initialiser is declared, possibly in `#if`.
+  /// Whether the class declares an initialiser, possibly in `#if`.
   var mayHaveInitializer: Bool { !declaration.memberBlock.members.initializers.isEmpty }
 
-  /// Whether the class can be expanded. If not, no role generates code, so that the diagnostic remains the only error.
+  /// Whether the macro can expand the class. If not, no role generates code, so that the compiler reports only the
+  /// error of the macro, and no errors in generated code.
   var canExpand: Bool {
     (mayHaveInitializer || isActor) && !properties.contains { $0.isLet && $0.relationship != nil } && canIsolate
   }
 
-  /// The uses of a freestanding macro among the members.
   func expansions(of macro: String) -> [MacroExpansionDeclSyntax] {
     declaration.memberBlock.members.compactMap {
       $0.decl.as(MacroExpansionDeclSyntax.self).flatMap { $0.macroName.text == macro ? $0 : nil }
     }
   }
 
-  /// The index of a property. Accessors use it to mark the property as changed.
+  /// The index of a property among the stored properties. The setter passes it on to mark the property as changed.
   func index(of name: String) -> Int? {
     properties.firstIndex { $0.name == name }
   }
 }
 
-/// Protocols that often come first in an inheritance clause, in the position of a superclass.
+/// Common protocols. If one of them comes first in an inheritance clause, the class has no superclass.
 private let knownProtocols: Set<String> = [
   "AnyObject", "Codable", "Comparable", "CustomDebugStringConvertible", "CustomStringConvertible", "Decodable",
   "Encodable", "Equatable", "Hashable", "Identifiable", "Observable", "ObservableObject", "PersistentModel", "Sendable",
 ]
 
 extension ModelDeclaration {
-  /// Whether the class may have a superclass. A superclass comes first in the inheritance clause and looks the same as
-  /// a protocol.
+  /// Whether the class may have a superclass: the first name in its inheritance clause is not a well-known protocol.
+  /// Nothing in the source distinguishes a superclass from a protocol.
   ///
-  /// All macro roles must number properties identically, but only some roles know the conformances. So a class that may
-  /// have a superclass numbers its properties from ``firstPosition``. Other classes number them from 0.
+  /// The roles of the macro must agree on the numbers of the properties, but only some roles know whether the
+  /// superclass is a model. So a class that may have a superclass numbers its properties from the generated constant
+  /// ``firstPosition``, which is 0 if the superclass is no model. All other classes number their properties from 0.
   var mayHaveSuperclass: Bool {
     guard !isActor else { return false }
     return declaration.inheritanceClause?.inheritedTypes.first.map { Self.mayBeClass($0.type) } ?? false
@@ -121,10 +123,11 @@ extension ModelDeclaration {
     return false
   }
 
-  /// The name of the constant with the number of inherited properties.
+  /// The name of the generated constant that contains the number of inherited properties.
   static let firstPosition = "_$first"
 
-  /// The position of a property in a generated method with a local `first`.
+  /// The position of a property, in a generated method. In a subclass, a local constant `first` is added, the number of
+  /// inherited properties.
   func localPosition(_ index: Int) -> String {
     isSubmodel ? "first + \(index)" : "\(index)"
   }

@@ -2,7 +2,6 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// The diagnostics of all macros.
 enum ModelDiagnostic: DiagnosticMessage {
   case notAClass(kind: String, name: String)
   case modelOnExtension(name: String)
@@ -97,10 +96,10 @@ enum ModelDiagnostic: DiagnosticMessage {
     }
   }
 
-  /// An unstored constant causes only a warning: programs written for Apple's implementation may contain one and work.
+  /// A constant that is not stored causes only a warning, because such programs work with Apple's implementation.
   ///
-  /// Code in `#if` may not be compiled at all, such as code for another platform. So a problem there causes a note: a
-  /// warning could stop a build without cause.
+  /// A problem within `#if` causes only a note. The code may be for another platform and not be compiled at all; in a
+  /// build that treats warnings as errors, a warning would stop the build without cause.
   var severity: DiagnosticSeverity {
     switch self {
     case .unstoredConstant: .warning
@@ -113,7 +112,7 @@ enum ModelDiagnostic: DiagnosticMessage {
     MessageID(domain: "OpenSwiftData", id: String(describing: self).prefix { $0 != "(" }.description)
   }
 
-  /// Whether a transient property has no value in fetched instances.
+  /// Returns true if a transient property would have no value in a fetched model, so that it needs a default.
   static func transientNeedsDefault(_ binding: PatternBindingSyntax, in variable: VariableDeclSyntax) -> Bool {
     guard binding.initializer == nil, !variable.isTypeMember, !variable.isLazy else { return false }
     guard !binding.isComputed, let type = binding.typeAnnotation?.type else { return false }
@@ -121,7 +120,6 @@ enum ModelDiagnostic: DiagnosticMessage {
   }
 }
 
-/// The fix-its of the diagnostics.
 enum ModelFixIt: FixItMessage {
   case makeClass
   case addInitializer

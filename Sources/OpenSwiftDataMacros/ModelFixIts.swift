@@ -3,14 +3,13 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 
 extension FixIt {
-  /// Replaces `struct` or `enum` by `class`.
   static func makeClass(_ keyword: TokenSyntax) -> FixIt {
     let replacement = keyword.with(\.tokenKind, .keyword(.class))
     return FixIt(
       message: ModelFixIt.makeClass, changes: [.replace(oldNode: Syntax(keyword), newNode: Syntax(replacement))])
   }
 
-  /// Makes the type of a transient property optional. Constants get no fix-it: they would still require a value.
+  /// Makes the type of a transient property optional. A constant gets no fix-it, because it would still need a value.
   static func addDefault(to binding: PatternBindingSyntax, in variable: VariableDeclSyntax) -> FixIt? {
     guard let type = binding.typeAnnotation?.type, !variable.isLet else { return nil }
     let optional: TypeSyntax = "\(raw: type.parenthesizedSource)?"
@@ -19,7 +18,7 @@ extension FixIt {
       changes: [.replace(oldNode: Syntax(type), newNode: Syntax(optional.with(\.trailingTrivia, type.trailingTrivia)))])
   }
 
-  /// Adds an initialiser with a parameter for every property without a default.
+  /// Adds an initialiser that has a parameter for every property without a default.
   static func addInitializer(to model: ModelDeclaration) -> FixIt {
     let needed = model.properties.filter { $0.typedDefault == nil }
     let parameters = needed.map { "\($0.code): \($0.type?.trimmedDescription ?? "Any")" }.joined(separator: ", ")
@@ -37,7 +36,6 @@ extension FixIt {
       message: ModelFixIt.addInitializer, changes: [.replace(oldNode: Syntax(block), newNode: Syntax(replacement))])
   }
 
-  /// Replaces `let` by `var`.
   static func makeVariable(_ variable: VariableDeclSyntax) -> FixIt {
     let keyword = variable.bindingSpecifier
     let replacement = keyword.with(\.tokenKind, .keyword(.var))
@@ -45,7 +43,7 @@ extension FixIt {
       message: ModelFixIt.makeVariable, changes: [.replace(oldNode: Syntax(keyword), newNode: Syntax(replacement))])
   }
 
-  /// Moves the constraints of another `#Unique` to the first `#Unique`.
+  /// Moves the constraints of a second `#Unique` to the first one, and deletes the second.
   static func merge(
     _ extra: MacroExpansionDeclSyntax, into first: MacroExpansionDeclSyntax, of model: ModelDeclaration
   ) -> FixIt {

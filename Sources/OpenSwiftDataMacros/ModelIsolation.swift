@@ -2,7 +2,7 @@ import SwiftSyntax
 
 /// The isolation of a model's properties.
 enum ModelIsolation {
-  /// Nonisolated: the model is confined to the isolation of its context.
+  /// The properties are nonisolated. The model may only be used where its context is used.
   case none
   /// The class is isolated to a global actor.
   case globalActor
@@ -24,7 +24,7 @@ enum ModelIsolation {
 }
 
 extension ModelDeclaration {
-  /// The source of the class's global actor.
+  /// The name of the global actor to which the class is isolated.
   var globalActor: String? {
     guard isolation == .globalActor else { return nil }
     let attributes = declaration.attributes.compactMap { $0.as(AttributeSyntax.self) }
@@ -40,7 +40,7 @@ extension ActorDeclSyntax {
 }
 
 extension AttributeSyntax {
-  /// Whether the attribute names a global actor, directly or by `@Model(isolatedTo:)`.
+  /// Whether the attribute names a global actor: its name ends in `Actor`, or it is `@Model(isolatedTo:)`.
   var namesGlobalActor: Bool {
     if macroName == "Model" { return argumentLabels.first == "isolatedTo" }
     return arguments == nil && macroName.hasSuffix("Actor") && macroName != "ModelActor"

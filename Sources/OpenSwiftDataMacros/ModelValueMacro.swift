@@ -1,7 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@ModelValue`: generates a Sendable, Codable and Hashable struct with a model's stored properties.
+/// Implements `@ModelValue`: generates a Sendable, Codable and Hashable struct with a model's stored properties.
 struct ModelValueMacro: LaidOutMacro {}
 
 extension ModelValueMacro: MemberMacro {

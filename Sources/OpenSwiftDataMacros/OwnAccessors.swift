@@ -1,18 +1,18 @@
 import SwiftSyntax
 
-/// The members of Apple's macro that a model's custom accessors use.
+/// Which members of Apple's macro the accessors that a model declares itself use.
 ///
 /// `var number: Int { @storageRestrictions(accesses: _$backingData, initializes: _id) init(…) { … } … }` sets the
 /// values of persisted properties in `_$backingData`, and initialises their slots with `_SwiftDataNoType()`. Only a
-/// model whose code names a member gets that member, because it takes memory in each object.
+/// model whose code contains the name of such a member gets the member, because it takes memory in each object.
 struct OwnAccessors {
   let usesBackingData: Bool
   let usesRegistrar: Bool
 
-  /// Searches the text, which takes a fifth of the time of a search through the tokens.
+  /// Searches the source text, which takes a fifth of the time of a search through the tokens.
   ///
-  /// A subclass has no slots of its superclass, and the slots of a model isolated to an actor have other names. For
-  /// these models the members are not generated.
+  /// The members are not generated for a subclass, whose superclass has some of the slots, or for an isolated model,
+  /// whose slots have other names.
   init(of model: ModelDeclaration) {
     guard !model.isSubmodel, !model.isIsolated else {
       (usesBackingData, usesRegistrar) = (false, false)
@@ -25,7 +25,7 @@ struct OwnAccessors {
 }
 
 extension [UInt8] {
-  /// Whether the text contains a name whose second character is a dollar sign. Few other words have such a character.
+  /// Returns true if the text contains the name. Searches for its second character, a dollar sign, which is rare.
   fileprivate func contains(name: StaticString) -> Bool {
     let length = name.utf8CodeUnitCount
     return name.withUTF8Buffer { name in
@@ -42,13 +42,13 @@ extension [UInt8] {
 }
 
 extension MemberExpansion {
-  /// The members that custom accessors use.
+  /// The members of Apple's macro that the model's own accessors use.
   var ownAccessorMembers: [String] {
     (ownAccessors.usesBackingData ? [initialValues, placement] : []) + (ownAccessors.usesRegistrar ? [registrar] : [])
   }
 
-  /// A statement for initialisers that set the slots themselves. It discards earlier values: in each initialiser, Swift
-  /// sets a property with a custom accessor to nil if its type is optional.
+  /// A statement for generated initialisers, which set the slots themselves. It discards the values in `_$backingData`:
+  /// each initialiser sets optional properties with the model's own accessors to nil, which Swift adds.
   var forgetting: String {
     ownAccessors.usesBackingData ? "_$backingData = _PersistenceRuntime.InitialValues()\n  " : ""
   }
@@ -57,9 +57,10 @@ extension MemberExpansion {
     "@safe @exclusivity(unchecked) nonisolated(unsafe) private var _$backingData = _PersistenceRuntime.InitialValues<\(name)>()"
   }
 
-  /// Moves the values into their slots. Inverses of relationships are updated next, the same as after any initialiser.
+  /// Generates a method that moves the values from `_$backingData` into the slots. It marks relationships as not yet
+  /// linked, so that their inverses are updated as after any initialiser.
   ///
-  /// A slot that already has a value keeps it, because the property's own accessor set that value later.
+  /// A slot that already has a value keeps it: the setter of the property has set this value later.
   private var placement: String {
     let properties = model.properties.filter { !$0.isLet }
     let steps = properties.map { property in

@@ -1,9 +1,9 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@_PersistedProperty`: replaces a stored property by a typed slot and accessors.
+/// Implements `@_PersistedProperty`, which turns a stored property into accessors of a generated variable, the slot.
 ///
-/// `@Model` attaches it with the index of the property as the argument.
+/// `@Model` adds the attribute to each stored property. Its argument is the index of the property.
 struct PersistedPropertyMacro: LaidOutMacro {}
 
 extension PersistedPropertyMacro: PeerMacro {
@@ -28,7 +28,7 @@ extension PersistedPropertyMacro: AccessorMacro {
   }
 }
 
-/// `@_TransformablePersistedProperty`: `@_PersistedProperty` for a property that a value transformer stores.
+/// Implements `@_TransformablePersistedProperty`, the variant for a property with a value transformer.
 struct TransformablePersistedPropertyMacro: LaidOutMacro {}
 
 extension TransformablePersistedPropertyMacro: PeerMacro {
@@ -50,14 +50,15 @@ extension TransformablePersistedPropertyMacro: AccessorMacro {
 }
 
 extension DeclSyntaxProtocol {
-  /// The stored property that a slot replaces; nil for a constant, which cannot have accessors.
+  /// The stored property, if a slot can replace it; nil for a constant, which cannot have accessors.
   fileprivate var slottedProperty: StoredProperty? {
     self.as(VariableDeclSyntax.self).flatMap { $0.isLet ? nil : StoredProperty($0) }
   }
 }
 
 extension AttributeSyntax {
-  /// The property's index. In a class that may have a superclass, the number of inherited properties is added.
+  /// The source of the property's index. In a class that may have a superclass, it adds the number of inherited
+  /// properties, as in `Self._$first + 2`.
   var propertyIndex: String {
     guard case .argumentList(let list)? = arguments, let index = list.first?.expression.trimmedDescription else {
       return "0"
@@ -65,7 +66,7 @@ extension AttributeSyntax {
     return list.contains { $0.label?.text == "inherits" } ? "Self.\(ModelDeclaration.firstPosition) + \(index)" : index
   }
 
-  /// The completion check in the property's init accessor; nil if the property does not determine completion.
+  /// The check, in the property's init accessor, whether the object is complete; nil if the property needs no check.
   func completion(in context: some MacroExpansionContext) -> SlotCompletion? {
     guard case .argumentList(let list)? = arguments, let model = context.lexicalContext.first,
       let name = model.asProtocol(NamedDeclSyntax.self)?.name.trimmedDescription,

@@ -1,7 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@ModelActor`: generates the context and executor of an actor.
+/// Implements `@ModelActor`, which generates an actor's executor, container, and initialiser with a new context.
 struct PersistentModelActorMacro: MemberMacro, ExtensionMacro, LaidOutMacro {
   static func expansion(
     of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
@@ -27,7 +27,6 @@ struct PersistentModelActorMacro: MemberMacro, ExtensionMacro, LaidOutMacro {
   }
 }
 
-/// An actor with `@ModelActor`.
 private struct ModelActorDeclaration {
   let actor: ActorDeclSyntax
   private let access: String
@@ -37,8 +36,8 @@ private struct ModelActorDeclaration {
     self.access = actor.memberAccess(in: lexicalContext)
   }
 
-  /// The members that the actor does not declare itself. An actor that declares its own executor or container must also
-  /// initialise it.
+  /// The generated members, without those that the actor declares itself. If it declares the executor or the container,
+  /// no initialiser is generated.
   var members: [String] {
     var members: [String] = []
     if !actor.declares("modelExecutor") {
@@ -62,7 +61,7 @@ private struct ModelActorDeclaration {
     """
   }
 
-  /// Uses `_$modelContext`: the compiler does not know that the shared instance is isolated to the global actor.
+  /// Uses the nonisolated `_$modelContext`: the compiler does not know that `shared` is isolated to the global actor.
   private var globalContext: String {
     """
     @\(actor.name.trimmedDescription) \(access)static var modelContext: PersistenceCore.ModelContext {
@@ -86,7 +85,6 @@ private struct ModelActorDeclaration {
 }
 
 extension DeclGroupSyntax {
-  /// The kind and name of the declared type.
   fileprivate var kindAndName: (String, String)? {
     if let type = self.as(ClassDeclSyntax.self) { return ("class", type.name.text) }
     if let type = self.as(StructDeclSyntax.self) { return ("struct", type.name.text) }

@@ -1,9 +1,9 @@
 import SwiftSyntax
 
-// Members that connect a model class with its model superclass.
+// Generated members that connect the properties of a model class with those of its superclass, if this is a model too.
 
 extension MemberExpansion {
-  /// Members that query the superclass, for classes that may have a superclass.
+  /// The members for classes that may have a superclass or subclasses: the numbers and key paths of the properties.
   var supermodelMembers: [String] {
     var members: [String] = []
     if model.mayHaveSuperclass, !model.isSubmodel { members.append(firstPosition) }
@@ -16,7 +16,7 @@ extension MemberExpansion {
     "\(access)typealias _$Root = \(name)"
   }
 
-  /// The number of inherited properties. Computed, so that the compiler folds it if it sees the definition.
+  /// The number of inherited properties. It is computed, not stored, so that the compiler can replace it by a constant.
   var firstPosition: String {
     """
     private nonisolated static var \(ModelDeclaration.firstPosition): Swift.Int {
@@ -33,7 +33,8 @@ extension MemberExpansion {
     """
   }
 
-  /// The key paths of all properties with the subclass as root: `\Sub.name` is not equal to `\Base.name`.
+  /// A method that returns the key paths of all properties, with a given subclass as their root. The inherited key
+  /// paths need this root too, because `\Sub.name` is not equal to `\Base.name`.
   private var keyPaths: String {
     let own = model.properties.map { "\\_$Model.\($0.path)" }.joined(separator: ", ")
     return """
@@ -60,7 +61,7 @@ extension MemberExpansion {
       : "\(property.slot) = .fault"
   }
 
-  /// Reads the columns of the class itself first: a class sets its own properties before those of its superclass.
+  /// Reads the inherited columns last, because an initialiser must set its own properties before it calls `super.init`.
   var submodelRowInitializer: String {
     """
     required \(access)nonisolated init(_$row row: inout _PersistenceRuntime.RowReader) {

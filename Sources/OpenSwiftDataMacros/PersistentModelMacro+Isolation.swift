@@ -1,9 +1,9 @@
 import SwiftSyntax
 
-// Additional members of isolated models: nonisolated names of their properties, for key paths.
+// Members that only isolated models have, including nonisolated names of their properties, which key paths use.
 
 extension MemberExpansion {
-  /// The state of a new model. An isolated model has its identity from the start, since any isolation may read it.
+  /// The initial state of a model. An isolated model needs an identifier at once, because any isolation may read it.
   var newState: String {
     model.isIsolated
       ? "_PersistenceRuntime.ModelState(isolated: \(name).self)" : "_PersistenceRuntime.ModelState()"
@@ -22,7 +22,8 @@ extension MemberExpansion {
 
   // MARK: Key paths
 
-  /// A struct with nonisolated names of the properties. User code cannot create it and so bypass the isolation.
+  /// A struct that has a nonisolated property for each property of the model. Only the generated code can create it, so
+  /// programs cannot use it to bypass the isolation.
   private var fields: String {
     """
     \(access)nonisolated struct _$Fields {
@@ -32,7 +33,8 @@ extension MemberExpansion {
     """
   }
 
-  /// The properties of the struct. Omits types that are private in the model: no access level would be valid for them.
+  /// The properties that the struct contains. A property whose type is a private type nested in the model is left out,
+  /// because Swift accepts no access level for it in the struct.
   private var fieldProperties: [StoredProperty] {
     let hidden = model.privateTypes
     return model.properties.filter { $0.type?.uses(of: hidden).isEmpty ?? true }
@@ -70,7 +72,7 @@ extension MemberExpansion {
     """
   }
 
-  /// Maps key paths of the struct to key paths of the model. Computed once.
+  /// A dictionary from the key paths of the struct to the key paths of the model. It is created once for the type.
   private var keyPaths: String {
     let entries = fieldProperties.map { "\\_$Fields.\($0.code): \\\(name).\($0.path)" }
     return """
@@ -96,7 +98,7 @@ extension MemberExpansion {
 
   // MARK: Executor
 
-  /// The executor of an actor's jobs. It is unchecked, because only initialisers set it.
+  /// The variable with the executor of an actor. It is `nonisolated(unsafe)`, because only initialisers set it.
   private var jobs: String {
     "@safe nonisolated(unsafe) private var _$jobs = _PersistenceRuntime.ForwardingExecutor._$new()"
   }
@@ -127,14 +129,14 @@ extension MemberExpansion {
 
   // MARK: Initialisers
 
-  /// An actor's initialiser may only have Sendable parameters, so the row is passed by a pointer.
+  /// The type of the row parameter: a pointer for an actor, because parameters of its initialisers must be Sendable.
   var rowType: String { model.isActor ? "_PersistenceRuntime.RowReaderPointer" : "inout _PersistenceRuntime.RowReader" }
   var rowSource: String { model.isActor ? "row.reader" : "row" }
 
   private var memberwiseInitializer: String {
     let given = model.properties.filter { !$0.isLeftToDefault }
     let parameters = given.compactMap(parameter).joined(separator: ", ")
-    // Constants first, because the property that is set last completes the object.
+    // Constants are set first, because setting the last variable completes the object.
     let properties = given.filter(\.isLet) + given.filter { !$0.isLet }
     let assignments = properties.map { property in
       "self.\(property.isLet ? property.code : property.twin) = \(property.code)"
@@ -146,8 +148,8 @@ extension MemberExpansion {
       """
   }
 
-  /// The access modifier of the initialiser, with a trailing space. It is the modifier of the least accessible
-  /// property, since parameter types must be as accessible. Memberwise initialisers of structs have the same rule.
+  /// The access modifier of the memberwise initialiser, with a trailing space. As for structs, the initialiser is only
+  /// as accessible as the least accessible property, because callers must be able to name the types of its parameters.
   private func initializerAccess(to properties: [StoredProperty]) -> String {
     let levels = properties.filter { !$0.hasPublicType }.map(\.variable.modifiers.accessKeyword)
     if levels.contains(.private) { return "private " }
@@ -165,18 +167,18 @@ extension MemberExpansion {
 }
 
 extension StoredProperty {
-  /// Whether the memberwise initialiser does not set the property: callers may be unable to name the property's type.
+  /// Whether the memberwise initialiser leaves the property at its default: the property is private and has a default,
+  /// and callers may be unable to name its type.
   fileprivate var isLeftToDefault: Bool {
     let access = variable.modifiers.accessKeyword
     return (access == .private || access == .fileprivate) && hasImplicitValue && !hasPublicType
   }
 
-  /// Whether the type is public, as far as the source shows: a model may have the name of a value type.
+  /// Whether the type is known to be public, because it is a type of the standard library or Foundation.
   fileprivate var hasPublicType: Bool {
     type.map { Self.valueTypes.contains($0.innermostName) } ?? (initializer?.literalType != nil)
   }
 
-  /// The access modifier of a field, with a trailing space.
   fileprivate var fieldAccess: String {
     switch variable.modifiers.accessKeyword {
     case .public, .open: "public "

@@ -16,7 +16,7 @@ extension PersistentModelMacro: MemberMacro {
 /// The members that `@Model` adds to a class.
 struct MemberExpansion {
   let model: ModelDeclaration
-  /// The source of the entity's former name.
+  /// The source of the argument of `@Model(originalName:)`: the name that the entity had in stored schemas.
   let originalName: String?
   let ownAccessors: OwnAccessors
 
@@ -40,7 +40,6 @@ struct MemberExpansion {
     ] + storableMembers + completionMembers + supermodelMembers + isolationMembers + ownAccessorMembers
   }
 
-  /// The members that a subclass of a model adds or overrides.
   private var submodelMembers: [String] {
     [
       initialMark, schemaMetadata, submodelBackingDataInitializer, submodelRowInitializer, read, write, decodeRows,
@@ -54,7 +53,8 @@ struct MemberExpansion {
     "@safe @exclusivity(unchecked) nonisolated(unsafe) private var \(model.stateMembers.state) = \(newState)"
   }
 
-  /// The library accesses an object through its state, so this getter first moves initial values into slots.
+  /// The address of the state. The library gets this address before it uses an object, so the getter first moves the
+  /// values that the model's own accessors have set in `_$backingData` into the slots.
   private var stateAddress: String {
     let placement =
       ownAccessors.usesBackingData ? "if _$backingData.isPending { _$placeInitialValues() }\n  return " : ""
@@ -81,7 +81,8 @@ struct MemberExpansion {
     """
   }
 
-  /// Whether initialisers record the relationships that they set. A subclass's accessors cannot access the state.
+  /// Whether initialisers record that they set relationships. Those of a subclass with relationships do not: its init
+  /// accessors run before the state, which the superclass contains, exists.
   private var marksInitialRelationships: String {
     guard model.isSubmodel else { return "true" }
     return model.properties.contains(where: \.mayBeRelationship) ? "false" : "super._$marksInitialRelationships"
@@ -112,7 +113,7 @@ struct MemberExpansion {
     """
   }
 
-  /// The former name of the entity, as an entry of the metadata.
+  /// An entry of `schemaMetadata` with the former name of the entity.
   private var entityMetadata: [String] {
     guard let originalName else { return [] }
     return [
@@ -124,7 +125,7 @@ struct MemberExpansion {
     ]
   }
 
-  /// `#Index` and `#Unique` as entries of the metadata, under the names of Apple's macro.
+  /// The entries of `schemaMetadata` for `#Index` and `#Unique`, with the same names as in the code of Apple's macro.
   private var constraintMetadata: [String] {
     ["Index", "Unique"].flatMap { kind in
       model.expansions(of: kind).prefix(kind == "Unique" ? 1 : .max).map { expansion in
@@ -250,7 +251,8 @@ struct MemberExpansion {
     return property.isOutOfRow ? "row.outOfRow(\(position)) { $0.\(call) }" : "row.\(call)"
   }
 
-  /// The compiler determines which properties are relationships. Properties that cannot be relationships are omitted.
+  /// A method that applies an operation to the relationship at a position. It has a case for each property that may be
+  /// a relationship; for those that are not, the compiler selects an overload of `apply` that does nothing.
   var relate: String {
     let cases = model.properties.enumerated().filter { $1.mayBeRelationship }.map { index, property in
       "case \(model.localPosition(index)):\n    unsafe edit.apply(to: self, \\.\(property.path), &\(property.slot))"
@@ -305,12 +307,13 @@ struct MemberExpansion {
     """
   }
 
-  /// Distinguishes the model from a Codable value, since a model may itself be Codable.
+  /// The type that replaces the model in a struct of `@ModelValue`. `Decodable` types have such an alias too, so the
+  /// model declares its own: it may itself be `Decodable`.
   private var reference: String {
     "\(access)typealias _$Reference = PersistenceCore.PersistentIdentifier"
   }
 
-  /// Custom accessors of the model initialise slots with this member.
+  /// A type whose value the model's own accessors assign to a slot: the slot itself, if the model uses `_$backingData`.
   private var marker: String {
     ownAccessors.usesBackingData
       ? "\(access)typealias _SwiftDataNoType = _PersistenceRuntime.Slot" : "\(access)struct _SwiftDataNoType {}"

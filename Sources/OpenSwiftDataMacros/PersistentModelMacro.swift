@@ -1,11 +1,9 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@Model`: makes a class or an actor persistent.
-///
-/// Each role has a separate file: members, attributes of members, conformances.
+/// Implements `@Model`, which makes a class or an actor persistent.
 struct PersistentModelMacro: LaidOutMacro {
-  /// The model, or nil after a diagnostic.
+  /// Returns the parsed declaration. If `@Model` cannot be applied to it, reports an error and returns nil.
   static func model(
     _ declaration: some DeclGroupSyntax, of node: AttributeSyntax, conformingTo protocols: [TypeSyntax],
     in context: some MacroExpansionContext
@@ -74,7 +72,7 @@ extension PersistentModelMacro: MemberAttributeMacro {
     return [AttributeSyntax(unparsed: "PersistenceCore.\(name)(\(index)\(inherits)\(completion))")]
   }
 
-  /// The attribute that generates a constant's nonisolated counterpart.
+  /// The attribute `@_IsolatedConstant` for a constant that needs a nonisolated twin; otherwise an empty array.
   private static func twinAttribute(of constant: VariableDeclSyntax, in model: ModelDeclaration?) -> [AttributeSyntax] {
     guard let model, model.isIsolated, model.canExpand, constant.attribute("_IsolatedConstant") == nil,
       let property = StoredProperty(constant, isIsolated: true), property.hasTwin, model.index(of: property.name) != nil
@@ -99,7 +97,8 @@ extension PersistentModelMacro: ExtensionMacro {
     return conformances.map { ExtensionDeclSyntax(unparsed: declaration.attributes.availability + $0) }
   }
 
-  /// Declares that an actor is `Sendable`. If a macro may add this conformance, the actor is not `Sendable` by itself.
+  /// Declares that a rejected actor is `Sendable`. Swift does not add this conformance to an actor if a macro may add
+  /// it, and without the conformance the compiler would report further errors.
   private static func conformancesOfRefusedActor(
     _ declaration: some DeclGroupSyntax, _ name: String, _ protocols: [TypeSyntax]
   ) -> [String] {
@@ -112,12 +111,12 @@ extension PersistentModelMacro: ExtensionMacro {
   ) -> String {
     switch protocolType.trimmedDescription.split(separator: ".").last {
     case "PersistentModel":
-      // An initialiser of an actor transfers its arguments from the isolation of the caller. The protocol's requirement
-      // does not declare that.
+      // A caller sends its arguments to the initialiser of an actor, so they must be Sendable. The requirement of the
+      // protocol does not declare that.
       let attribute = isolation == .actor ? "@preconcurrency" : "nonisolated"
       return "extension \(name): \(attribute) PersistenceCore.PersistentModel {}"
     case "Observable":
-      // Qualified by the re-exporting module, because the program may have a type named `Observation`.
+      // Not `Observation.Observable`, because the program may have a type named `Observation`.
       return "extension \(name): nonisolated PersistenceCore.Observable {}"
     default: break
     }
@@ -129,14 +128,14 @@ extension PersistentModelMacro: ExtensionMacro {
   }
 }
 
-// Members that make the compiler diagnose properties that cannot be stored.
+// Generated code that makes the compiler report an error for a property whose type cannot be stored.
 
 extension MemberExpansion {
-  /// Never called: this member exists only to be type-checked.
+  /// A method that is never called. The compiler checks the types of the properties when it compiles the method.
   ///
-  /// Row coding is nonisolated and cannot name an isolated conformance, so it accepts values of any type. This member
-  /// has the default isolation, in which such a conformance is visible. The model itself is nonisolated, even in a
-  /// module with default isolation to the main actor.
+  /// The methods that read and write rows accept any type: they are nonisolated, so they cannot use a conformance that
+  /// is isolated to an actor, such as an `Encodable` conformance in a module whose default isolation is the main actor.
+  /// This method is isolated to the main actor or the model's global actor, where such a conformance is visible.
   var storableMembers: [String] {
     let requirements = model.properties.filter(\.mayBeUnstorable).map(requirement)
     guard !requirements.isEmpty else { return [] }
@@ -158,7 +157,7 @@ extension MemberExpansion {
 }
 
 extension StoredProperty {
-  /// Whether the source alone does not prove that the type can be stored.
+  /// Whether the source does not show that the type can be stored, so that the compiler must check it.
   fileprivate var mayBeUnstorable: Bool {
     guard !isTransformable else { return false }
     guard let type else { return initializer.map { !$0.isLiteral } ?? false }

@@ -1,16 +1,16 @@
 import SwiftSyntax
 
-/// Rewrites the key paths in `#Index` and `#Unique` for the schema.
+/// Rewrites the key paths in `#Index` and `#Unique`, so that the schema can find the properties that they name.
 ///
-/// A key path through `?` cannot be composed of its parts at run time, so the schema could not compare it. A key path
-/// through `!` can be composed. No value is ever read through either key path.
+/// The schema compares these key paths with key paths that it composes of two parts at run time. That is impossible for
+/// a key path through `?`, so each `?` is replaced by `!`. No value is ever read through such a key path.
 final class RuleKeyPaths: SyntaxRewriter {
-  /// The arguments of a rule with every `?` in their key paths replaced by `!`.
+  /// The source of the arguments of `#Index` or `#Unique`, with rewritten key paths.
   static func source(of arguments: LabeledExprListSyntax, of model: ModelDeclaration) -> String {
     RuleKeyPaths(model).rewrite(arguments).trimmedDescription
   }
 
-  /// The nonisolated names of properties.
+  /// The names of the nonisolated twins, by the names of the properties of an isolated model.
   private let twins: [String: String]
 
   private init(_ model: ModelDeclaration) {
@@ -34,10 +34,11 @@ final class RuleKeyPaths: SyntaxRewriter {
   }
 }
 
-/// Rewrites the key path of an inverse so that overload resolution supports isolated models. Key paths to their
-/// properties are isolated, whereas the schema needs a nonisolated key path.
+/// Rewrites the key path after `inverse:` in `@Relationship` to a call of `_$inverse`. The schema needs a nonisolated
+/// key path, but key paths to the properties of an isolated model are isolated. The macro cannot see whether the
+/// inverse's model is isolated; the compiler selects the overload of `_$inverse` for it.
 final class InverseKeyPaths: SyntaxRewriter {
-  /// The source of the arguments of `@Relationship`.
+  /// The source of the arguments of `@Relationship`, with the rewritten key path.
   static func source(of arguments: AttributeSyntax.Arguments?) -> String {
     guard case .argumentList(let list)? = arguments else { return "" }
     return InverseKeyPaths().rewrite(list).trimmedDescription

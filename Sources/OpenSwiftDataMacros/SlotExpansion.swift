@@ -1,19 +1,19 @@
 import SwiftSyntax
 
-/// The check in an init accessor whether its property completes the object.
+/// The parts of a check that an init accessor makes: whether its property was the last one that the object needed.
 struct SlotCompletion {
   let model: String
-  /// The index of the property among the required ones.
+  /// The index of the property among the properties that an initialiser must set.
   let index: String
   let count: String
-  /// Whether the model is final, so that no subclass adds further properties to an object.
+  /// Whether the class is final. If not, an object may have further properties, which a subclass declares.
   let isFinal: Bool
 
-  /// Whether the state has too few bits for the required properties.
+  /// Whether the object needs a separate set of assigned properties, because the state has too few bits for them.
   var isNoted: Bool { (Int(count) ?? 0) > StateMembers.mostInState }
 }
 
-/// The slot of a property, and the accessors that use the slot.
+/// Generates the slot of a property, which is the variable with its value, and the accessors that use the slot.
 struct SlotExpansion {
   let property: StoredProperty
   let index: String
@@ -41,8 +41,8 @@ struct SlotExpansion {
     property.type.map { ": _PersistenceRuntime.Slot<\($0.storedSource)>" } ?? ""
   }
 
-  /// The initial value of the slot. Decoding skips it: the row contains the value, and computing a default may take
-  /// longer than decoding the row.
+  /// The initial value of the slot. It is not computed while an object is created from a row: the row contains the
+  /// value, and computing the default may take longer than reading the row.
   private var slotDefault: String {
     guard let initializer = property.initializer?.trimmedDescription ?? implicitNil else { return "" }
     let type = property.type.map { "<\($0.storedSource)>" } ?? ""
@@ -61,12 +61,13 @@ struct SlotExpansion {
     return accessors
   }
 
-  /// The accessors of the nonisolated counterpart. Property observers are part of the property itself.
+  /// The accessors of the nonisolated twin. They do not call property observers, which the property itself calls.
   var twinAccessors: [String] {
     [initAccessor, getter, plainSetter(assigning: assignment)] + (property.growsInPlace ? [modifier] : [])
   }
 
-  /// An init accessor that sets a relationship leaves the inverse to the completion of the object, which updates it.
+  /// The init accessor. If it sets a relationship, it only records that in the state, because the object is incomplete.
+  /// The inverse is updated later, when the object is complete.
   var initAccessor: String {
     let isRelating = property.mayBeRelationship
     let relation = isRelating ? "\n  \(members.state)._$didInitialize(initialValue)" : ""
@@ -93,7 +94,8 @@ struct SlotExpansion {
       """
   }
 
-  /// The names of state members. In a subclass, the initialiser sets properties before the superclass's state exists.
+  /// The names by which accessors use the state of the object. A class that may have a superclass uses separate names,
+  /// because its initialiser sets its properties before the superclass's state exists.
   private var members: StateMembers { StateMembers(isOwn: index.contains(ModelDeclaration.firstPosition)) }
 
   private var getter: String {
@@ -141,8 +143,8 @@ struct SlotExpansion {
     """
   }
 
-  /// Properties from the 64th on share a bit of the object's mask. In classes that may have a superclass, only the
-  /// compiler knows the positions of properties.
+  /// Whether the property has its own bit in the mask of changed properties. The properties from the 64th on share one
+  /// bit. False in a class that may have a superclass, since only the compiler knows the positions of its properties.
   private var hasOwnMaskBit: Bool { Int(index).map { $0 < 63 } ?? false }
 
   private var overloadedAssignment: String {
@@ -161,8 +163,8 @@ struct SlotExpansion {
     """
   }
 
-  /// Observers behave the same as those of a plain stored property: an observer's own assignment does not call it
-  /// again.
+  /// A setter that calls `willSet` and `didSet` as for a plain stored property: an assignment of the property within
+  /// one of its observers does not call the observers again.
   private func observedSetter(assigning assignment: String) -> String {
     let steps = [oldValueBinding, observing, willSetCall, assignment, didSetCall].compactMap { $0?.indented }
     return """
@@ -203,7 +205,7 @@ struct SlotExpansion {
     didObserver?.body.map { call(of: "_$didSet", $0) }
   }
 
-  /// The body of an observer, as a function that is called immediately.
+  /// A nested function with the body of an observer, and its call. A `return` in the body thus ends only the function.
   private func call(of name: String, _ body: CodeBlockSyntax, after binding: String = "") -> String {
     """
     do {\(binding)
@@ -213,7 +215,8 @@ struct SlotExpansion {
     """
   }
 
-  /// Modifies a collection in place: moves the value out of the slot, so that no copy is made.
+  /// The accessor for changes in place, such as `list.append(x)`. It moves the value out of the slot while the program
+  /// changes the value. The collection then has only one reference, so that Swift does not copy it.
   private var modifier: String {
     guard !property.isValue else { return valueModifier }
     return """

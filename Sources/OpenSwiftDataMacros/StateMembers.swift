@@ -1,21 +1,22 @@
 import SwiftSyntax
 
-/// The names of an object's state, for generated code that does not know the superclass.
+/// The names of the variables with an object's state, for generated accessors.
 ///
-/// A class that may have a superclass uses separate names. The roles that know the superclass define these names: as
-/// the state, or as an empty substitute for the inherited state.
+/// The role that generates accessors does not know whether the class has a superclass that is a model. So the accessors
+/// of a class that may have one use separate names. The role that generates members knows the superclass and declares
+/// these names: as the state, or, in a subclass, as an empty substitute for the inherited state.
 struct StateMembers {
   let isOwn: Bool
 
   var state: String { isOwn ? "_$ownState" : "_$modelState" }
-  /// The offset of the state in the object.
+  /// The offset of the state, in bytes from the start of the object.
   var offset: String { isOwn ? "_$ownOffset" : "_$stateOffset" }
-  /// The set of initialised properties, used if the state has too few bits.
+  /// The set of assigned properties. It exists only if the state has too few bits for them.
   var required: String { isOwn ? "_$ownRequired" : "_$required" }
 
-  /// The number of bits in the state.
+  /// The number of required properties for which the state has bits.
   static let mostInState = 20
-  /// The number of bits in an integer.
+  /// The number of required properties for which one integer has bits. For more of them, an array is used.
   private static let mostInNumber = 64
 
   static func emptyNote(of count: Int) -> String { count > mostInNumber ? "[Swift.UInt64]()" : "Swift.UInt64(0)" }
@@ -28,14 +29,15 @@ extension ModelDeclaration {
 }
 
 extension MemberExpansion {
-  /// The members that init accessors use: the offset of the state, and the set of initialised properties.
+  /// The members that init accessors use: the offset of the state, and the set of assigned properties.
   var completionMembers: [String] {
     let count = model.requiredProperties.count
     guard count > 0 else { return [] }
     return [stateOffset] + (count > StateMembers.mostInState ? [note(StateMembers.emptyNote(of: count))] : [])
   }
 
-  /// Computed in an extension: the extended type may be generic, and so has no static stored properties.
+  /// The offset is a computed property in a class that is nested in an extension. The extended type may be generic, and
+  /// types within a generic type cannot have static stored properties.
   private var stateOffset: String {
     guard !model.isInExtension else {
       return """
@@ -54,8 +56,7 @@ extension MemberExpansion {
     "@safe @exclusivity(unchecked) nonisolated(unsafe) private var \(model.stateMembers.required) = \(value)"
   }
 
-  /// The substitute for the inherited state in a subclass. Its accessors are generated without knowledge of the
-  /// superclass.
+  /// The empty substitutes for the inherited state, in a subclass whose accessors use the separate names.
   var inheritedState: [String] {
     guard model.stateMembers.isOwn else { return [] }
     let members = model.stateMembers

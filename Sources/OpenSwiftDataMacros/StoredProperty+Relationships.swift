@@ -3,20 +3,21 @@ import SwiftSyntax
 extension StoredProperty {
   /// Whether the property's type may be a model or a collection of models, as far as the source shows.
   ///
-  /// `@Attribute` does not matter: the schema makes a relationship of every property whose type is a model.
+  /// Even a property with `@Attribute` becomes a relationship if its type is a model.
   var mayBeRelationship: Bool {
     guard !isLet, !isTransformable, !isOutOfRow else { return false }
-    // With `@Relationship` the type's name is irrelevant, because a model may have the name of a value type.
+    // With `@Relationship` the property is a relationship even if its model has the name of a value type, like `Data`.
     guard relationship == nil else { return true }
     guard let type else { return initializer.map { !$0.isLiteral } ?? false }
     return !Self.valueTypes.contains(type.innermostName)
   }
 
-  /// Whether the source shows that the property is a plain value in a separate column.
+  /// Whether the source shows that the property is neither a relationship nor transformed, encrypted or in a file.
   var isValue: Bool { !mayBeRelationship && !isOutOfRow && !isTransformable }
 
-  /// Whether the type has the name of a value type, but is not treated as a value, because it is written with its
-  /// enclosing type. The schema rejects models with these names unless their metadata is marked as relatable.
+  /// Whether the type has the name of a value type, but is written with its enclosing type, as in `Library.Data`. The
+  /// generated code then handles it as a possible model. The metadata of the property is marked as relatable; without
+  /// this mark, the schema would reject a model with such a name.
   var isRelatableValueName: Bool {
     guard mayBeRelationship, relationship == nil, let member = type?.innermostType.as(MemberTypeSyntax.self) else {
       return false
@@ -24,17 +25,18 @@ extension StoredProperty {
     return Self.valueTypes.contains(member.name.text)
   }
 
-  /// Type names that are treated as values, because a macro cannot determine whether a model of the program has the
-  /// name. The schema can, and rejects such a property without `@Relationship`. `EntityReader.valueNames` is equal.
+  /// Names of types that the macro treats as values. A macro cannot see whether the program has a model with such a
+  /// name. The schema can see it, and then rejects a property of this type without `@Relationship`.
+  /// `EntityReader.valueNames` must contain the same names.
   static let valueTypes: Set<String> = [
     "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "Double", "Float", "Bool",
     "String", "Date", "UUID", "URL", "Data", "Decimal",
   ]
 
-  /// Whether a change in place may avoid a copy of the value.
+  /// Whether the property gets a `_modify` accessor, with which a change in place does not copy the value.
   ///
-  /// Numbers, dates and identifiers need no copy: reading and assigning them has the same effect. A `_modify` accessor
-  /// for them takes a quarter of the compile time of a model with such properties.
+  /// Numbers, dates and UUIDs get none, because copying them takes no longer. Their `_modify` accessors would take a
+  /// quarter of the compile time of a model with such properties.
   var growsInPlace: Bool {
     guard attribute == nil, !isTransformable else { return true }
     guard let type else { return initializer?.literalType.map { $0 == "Swift.String" } ?? true }
@@ -48,7 +50,6 @@ extension StoredProperty {
 }
 
 extension TypeSyntax {
-  /// The name of the type without `Optional` and array.
   var innermostName: String { innermostType.trimmedDescription }
 
   /// The type without `Optional` and array.
@@ -61,7 +62,8 @@ extension TypeSyntax {
 }
 
 extension ExprSyntax {
-  /// The type that a variable gets from a literal; nil for collections, whose elements may have any type.
+  /// The type of a variable that is initialised with this literal; nil for any other expression, and for literals of
+  /// collections, whose elements may have any type.
   var literalType: String? {
     switch kind {
     case .integerLiteralExpr: "Swift.Int"
@@ -78,7 +80,8 @@ extension ExprSyntax {
 }
 
 extension AttributeSyntax {
-  /// Whether the arguments contain `inverse: nil`. At run time this is indistinguishable from an omitted argument.
+  /// Whether the arguments contain `inverse: nil`. The macro passes this on, because nil and an omitted argument are
+  /// the same at run time.
   var deniesInverse: Bool {
     guard case .argumentList(let arguments) = arguments else { return false }
     return arguments.contains { $0.label?.text == "inverse" && $0.expression.is(NilLiteralExprSyntax.self) }

@@ -1,7 +1,8 @@
 import SwiftSyntax
 
 extension StoredProperty {
-  /// Whether the value type includes the property. Transformed properties are excluded, because they may have any type.
+  /// Whether the struct that `@ModelValue` generates contains the property. Private properties are left out, and
+  /// properties with a value transformer, because these may have any type.
   var isPartOfValue: Bool {
     switch variable.modifiers.accessKeyword {
     case .private, .fileprivate: false
@@ -9,14 +10,13 @@ extension StoredProperty {
     }
   }
 
-  /// The source of the property's type in the value type, in which identifiers replace models. The compiler resolves
-  /// the name, because only the compiler knows which types are models.
+  /// The source of the property's type in the generated struct, in which identifiers replace models. `Trip` becomes
+  /// `Trip._$Reference`, which the compiler resolves to an identifier if `Trip` is a model.
   var valueType: String {
     guard let type else { return writtenType ?? "Swift.Never" }
     return type.valueSource
   }
 
-  /// The access modifier of the property in the value type, with a trailing space.
   var valueAccess: String {
     switch variable.modifiers.accessKeyword {
     case .public, .open: "public "

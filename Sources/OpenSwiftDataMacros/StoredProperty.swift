@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// A persisted stored property, parsed from its declaration.
+/// The declaration of a stored property that `@Model` persists.
 struct StoredProperty {
   let variable: VariableDeclSyntax
   let binding: PatternBindingSyntax
@@ -8,20 +8,18 @@ struct StoredProperty {
   let code: String
   /// The name in the schema.
   let name: String
-  /// Whether the property is isolated, so that generated code uses its nonisolated counterpart.
+  /// Whether the property belongs to an isolated model. Generated code then uses its nonisolated twin.
   let isIsolated: Bool
 
   var type: TypeSyntax? { binding.typeAnnotation?.type }
   var initializer: ExprSyntax? { binding.initializer?.value }
   var isLet: Bool { variable.isLet }
-  /// The name of the slot.
   var slot: String { (isIsolated ? "_$slot_\(name)" : "_\(name)").identifier }
-  /// The name of the variable that is true while observers run.
+  /// The name of the variable that is true while `willSet` or `didSet` of the property runs.
   var observingMark: String { "_$observing_\(name)".identifier }
-  /// The last component of a nonisolated key path to the property.
+  /// The name of the property in a nonisolated key path.
   var path: String { hasTwin ? twin : code }
-  /// Whether key paths to the property are isolated, so that it has a nonisolated counterpart. This includes key paths
-  /// to a constant.
+  /// Whether key paths to the property are isolated, so that it has a nonisolated twin. Constants are included.
   var hasTwin: Bool { isIsolated && !(isLet && variable.isNonisolated) }
   var attribute: AttributeSyntax? { variable.attribute("Attribute") }
   var relationship: AttributeSyntax? { variable.attribute("Relationship") }
@@ -37,13 +35,13 @@ struct StoredProperty {
     attribute?.arguments?.tokens(viewMode: .sourceAccurate).filter { $0.tokenKind == .identifier(name) } ?? []
   }
 
-  /// Returns nil for a declaration without a persisted stored property.
+  /// Returns nil if the declaration is not a stored property that `@Model` persists.
   init?(_ variable: VariableDeclSyntax, isIsolated: Bool = false) {
     guard variable.bindings.count == 1, let binding = variable.bindings.first else { return nil }
     guard let pattern = binding.pattern.as(IdentifierPatternSyntax.self) else { return nil }
     guard !binding.isComputed, !variable.isTypeMember, !variable.isLazy, !variable.isOverride else { return nil }
     guard variable.attribute("Transient") == nil else { return nil }
-    // A constant with an initial value is not stored: it has no accessors, and no initialiser can change it.
+    // A constant with an initial value is not persisted: no initialiser can set it to the value in a row.
     guard !(variable.isLet && binding.initializer != nil) else { return nil }
     self.variable = variable
     self.binding = binding
@@ -52,7 +50,7 @@ struct StoredProperty {
     self.isIsolated = isIsolated
   }
 
-  /// The source of the default, converted to the property's type.
+  /// The source of the property's default with its type, as in `(0) as Int?`; nil without a default.
   var typedDefault: String? {
     if let initializer {
       guard let type else { return initializer.trimmedDescription }
@@ -62,7 +60,7 @@ struct StoredProperty {
     return "nil as \(type.storedSource)"
   }
 
-  /// The source of the metadata: the annotation's arguments as a value of the schema.
+  /// The source of the metadata: a `Schema.Attribute` or `Schema.Relationship` with the arguments of the annotation.
   var metadataSource: String {
     if let relationship {
       let source = "PersistenceCore.Schema.Relationship(\(InverseKeyPaths.source(of: relationship.arguments)))"
@@ -72,7 +70,8 @@ struct StoredProperty {
     return "nil"
   }
 
-  /// The call of `_$outOfRow()` informs the schema that the generated code supports out-of-row values.
+  /// For a property with external storage or encryption, the source also calls `_$outOfRow()`. This call informs the
+  /// schema that the generated code can store the value in a file or encrypted.
   private func attributeSource(_ attribute: AttributeSyntax) -> String {
     let source = "PersistenceCore.Schema.Attribute(\(attribute.argumentSource))"
     return isOutOfRow ? source + "._$outOfRow()" : source
@@ -80,17 +79,17 @@ struct StoredProperty {
 }
 
 extension TokenSyntax {
-  /// Whether a call follows the name. The option of Apple's betas with the same name had no arguments.
+  /// Whether `(` follows the name. `.transformable` without arguments is an option of Apple's betas.
   fileprivate var startsCall: Bool { nextToken(viewMode: .sourceAccurate)?.tokenKind == .leftParen }
 }
 
 extension String {
-  /// The name as an identifier in source: a raw identifier unless all of its characters are valid in any identifier.
+  /// The name as an identifier in source. It is put in backticks if a character is not valid in other identifiers.
   var identifier: String {
     allSatisfy { $0.isLetter || $0.isASCII && $0.isNumber || $0 == "_" || $0 == "$" } ? self : "`\(self)`"
   }
 
-  /// The text between the quotes of a literal. Names contain neither backslashes nor line breaks.
+  /// The name with its quotes escaped, for a string literal. Names contain neither backslashes nor line breaks.
   var quotable: String { replacing("\"", with: "\\\"") }
 
   var trimmingBackticks: String {

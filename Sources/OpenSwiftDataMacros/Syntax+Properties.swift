@@ -17,14 +17,14 @@ extension VariableDeclSyntax {
     bindingSpecifier.tokenKind == .keyword(.let)
   }
 
-  /// The attribute with a macro's name, with or without its module.
+  /// The attribute with a name, whether it is written with or without its module.
   func attribute(_ name: String) -> AttributeSyntax? {
     attributes.lazy.compactMap { $0.as(AttributeSyntax.self) }.first { $0.macroName == name }
   }
 }
 
 extension AttributeListSyntax {
-  /// The `@available` attributes, which an extension must repeat.
+  /// The source of the `@available` attributes of a class. A generated extension of the class must repeat them.
   var availability: String {
     compactMap { $0.as(AttributeSyntax.self) }.filter { $0.macroName == "available" }
       .map { $0.trimmedDescription + "\n" }.joined()
@@ -32,7 +32,7 @@ extension AttributeListSyntax {
 }
 
 extension DeclModifierListSyntax {
-  /// The access modifier, ignoring the modifiers of setters.
+  /// The access modifier of the declaration. Modifiers of setters, such as `private(set)`, are ignored.
   var accessKeyword: Keyword? {
     for modifier in self where modifier.detail == nil {
       guard case .keyword(let keyword) = modifier.name.tokenKind else { continue }
@@ -53,7 +53,6 @@ extension AttributeSyntax {
     return attributeName.trimmedDescription
   }
 
-  /// The source of the arguments; empty if there are none.
   var argumentSource: String {
     guard case .argumentList(let list)? = arguments else { return "" }
     return list.trimmedDescription
@@ -61,7 +60,7 @@ extension AttributeSyntax {
 }
 
 extension PatternBindingSyntax {
-  /// Whether the binding has a getter. With property observers only, the property remains stored.
+  /// Whether the property is computed. A property that has only `willSet` and `didSet` is stored.
   var isComputed: Bool {
     guard let block = accessorBlock else { return false }
     switch block.accessors {
@@ -83,7 +82,6 @@ extension AccessorDeclSyntax {
 }
 
 extension TypeSyntax {
-  /// Whether the type is written as an optional.
   var isOptional: Bool {
     if self.is(OptionalTypeSyntax.self) || self.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) { return true }
     if let identifier = self.as(IdentifierTypeSyntax.self) { return identifier.name.text == "Optional" }
@@ -95,14 +93,14 @@ extension TypeSyntax {
 
   var isSendable: Bool { trimmedDescription.split(separator: ".").last == "Sendable" }
 
-  /// The uses of one of these type names without an enclosing type.
+  /// The tokens that use one of these type names without an enclosing type: in `[Value]`, but not in `[Other.Value]`.
   func uses(of names: Set<String>) -> [TokenSyntax] {
     tokens(viewMode: .sourceAccurate).filter {
       names.contains($0.text) && ($0.parent?.is(IdentifierTypeSyntax.self) ?? false)
     }
   }
 
-  /// The source of the stored type: an implicitly unwrapped optional becomes an optional.
+  /// The source of the type for the slot: `T!` becomes `T?`.
   var storedSource: String {
     if let unwrapped = self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
       return "\(unwrapped.wrappedType.parenthesizedSource)?"
@@ -110,7 +108,7 @@ extension TypeSyntax {
     return trimmedDescription
   }
 
-  /// The source of the type, with parentheses if a `?` could not follow it otherwise.
+  /// The source of the type, in parentheses if they are needed before a `?`, as in `(any P)?`.
   var parenthesizedSource: String {
     switch kind {
     case .identifierType, .memberType, .tupleType, .arrayType, .dictionaryType, .optionalType: trimmedDescription

@@ -1,9 +1,10 @@
 import SwiftSyntax
 
 extension DeclGroupSyntax {
-  /// The access modifier of public generated members, with a trailing space.
+  /// The access modifier of generated members that are visible outside of the type, with a trailing space.
   ///
-  /// A type without a modifier has the access level of the enclosing extension, whereas its members do not.
+  /// A type without a modifier has the access level of the extension that contains it. Its members do not, so they need
+  /// the modifier of the extension.
   ///
   /// - Parameter lexicalContext: The enclosing declarations, innermost first.
   func memberAccess(in lexicalContext: [Syntax]) -> String {
@@ -15,7 +16,7 @@ extension DeclGroupSyntax {
     }
   }
 
-  /// Whether the type itself declares a variable.
+  /// Whether the body of the type declares a property with this name. Extensions are not searched.
   func declares(_ name: String) -> Bool {
     memberBlock.members.contains { member in
       let bindings = member.decl.as(VariableDeclSyntax.self)?.bindings ?? []

@@ -1,10 +1,10 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// A macro that formats its expansions itself.
+/// A macro that returns its expansions as unparsed text, with indentation and line breaks.
 ///
-/// The compiler parses the text of an expansion. Parsing and formatting the text here as well does not change the
-/// result, and took four fifths of a macro's time (decision 54).
+/// The compiler parses the text of an expansion in any case. Parsing and formatting the text here too would have the
+/// same result, and took four fifths of a macro's time (decision 54).
 protocol LaidOutMacro: Macro {}
 
 extension LaidOutMacro {
@@ -12,7 +12,7 @@ extension LaidOutMacro {
 }
 
 extension String {
-  /// The text with every non-empty line indented by one level.
+  /// The text with two spaces in front of every non-empty line.
   var indented: String {
     split(separator: "\n", omittingEmptySubsequences: false).map { $0.isEmpty ? "" : "  " + $0 }
       .joined(separator: "\n")
@@ -20,21 +20,21 @@ extension String {
 }
 
 extension DeclSyntax {
-  /// A declaration of one token whose text is the source.
+  /// A syntax node that contains the unparsed source of a declaration as a single token.
   init(unparsed source: String) {
     self.init(MissingDeclSyntax(placeholder: .identifier(source)))
   }
 }
 
 extension AccessorDeclSyntax {
-  /// An accessor of one token whose text is the source, indented for its braces.
+  /// A syntax node that contains the unparsed source of an accessor as a single token, indented by one level.
   init(unparsed source: String) {
     self.init(accessorSpecifier: .identifier(source.indented))
   }
 }
 
 extension ExtensionDeclSyntax {
-  /// An extension of one token whose text is the source.
+  /// A syntax node that contains the unparsed source of an extension as a single token.
   init(unparsed source: String) {
     self.init(
       extensionKeyword: .identifier(source),
@@ -45,7 +45,7 @@ extension ExtensionDeclSyntax {
 }
 
 extension AttributeSyntax {
-  /// An attribute of one token whose text is the source without `@`.
+  /// A syntax node that contains the unparsed source of an attribute, without `@`, as a single token.
   init(unparsed source: String) {
     self.init(attributeName: IdentifierTypeSyntax(name: .identifier(source)))
   }

@@ -1,7 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// The value type of a model, and the code that creates values from rows and objects.
+/// Generates the struct `Value` of a model with `@ModelValue`, and the code that creates values from rows and objects.
 struct ValueExpansion {
   let model: ModelDeclaration
   let omissions: [StringLiteralExprSyntax]
@@ -9,26 +9,27 @@ struct ValueExpansion {
   private var access: String { model.access }
   private var name: String { model.name }
 
-  /// The properties of the value, with their positions in the model.
+  /// The properties that the struct contains, with their positions in the model.
   private var fields: [(position: Int, property: StoredProperty)] {
     let omitted = Set(omissions.compactMap(\.representedLiteralValue))
     return model.properties.enumerated().filter { !omitted.contains($1.name) && $1.isPartOfValue }
       .map { (position: $0, property: $1) }
   }
 
-  /// Whether every property has an explicit type, and no member has the name of the value type.
+  /// Whether the struct can be generated: every property has an explicit type, no member of the model has the name
+  /// `Value`, and no property has a type named `Value`.
   var isPossible: Bool {
     fields.allSatisfy { $0.property.writtenType != nil } && ownTypes.isEmpty && hiddenTypes.isEmpty
   }
 
-  /// The members of the model that have the name of the value type.
+  /// The names of types with the name `Value` that the model declares itself.
   private var ownTypes: [TokenSyntax] {
     let members = model.declaration.memberBlock.members.map(\.decl)
     let types = members.filter { $0.isProtocol(DeclGroupSyntax.self) || $0.is(TypeAliasDeclSyntax.self) }
     return types.compactMap { $0.asProtocol(NamedDeclSyntax.self)?.name }.filter { $0.text == Self.typeName }
   }
 
-  /// The types of properties that have the name of the value type: in the model, the name refers to the value type.
+  /// The properties whose type contains the name `Value`. In the model, this name would mean the generated struct.
   private var hiddenTypes: [(property: StoredProperty, use: TokenSyntax)] {
     model.properties.flatMap { property in
       (property.type?.uses(of: [Self.typeName]) ?? []).map { (property: property, use: $0) }
@@ -37,7 +38,7 @@ struct ValueExpansion {
 
   private static let typeName = "Value"
 
-  /// Emits the diagnostics. Returns whether the value type can be generated.
+  /// Reports errors. Returns true if the struct can be generated.
   func diagnose(in context: some MacroExpansionContext) -> Bool {
     let names = Set(model.properties.map(\.name))
     for omission in omissions where !names.contains(omission.representedLiteralValue ?? "") {
@@ -47,7 +48,7 @@ struct ValueExpansion {
     if ownTypes.isEmpty {
       for (property, use) in hiddenTypes { context.diagnose(.valueNameHidden(name: property.name), at: use) }
     }
-    // `@Model` diagnoses the requirements of isolation.
+    // In an isolated model, `@Model` reports properties without an explicit type.
     guard !model.isIsolated else { return isPossible }
     for (_, property) in fields where property.writtenType == nil {
       context.diagnose(
@@ -79,7 +80,8 @@ struct ValueExpansion {
     "\(property.valueAccess)var \(property.code): \(property.valueType)"
   }
 
-  /// A property `id` with a lower access level than the value cannot satisfy `Identifiable`.
+  /// The conformance to `Identifiable`. It is left out if the model has a property `id` that is less accessible than
+  /// the struct, because this property could not satisfy the protocol.
   private var identifiable: String {
     let own = fields.first { $0.property.name == "id" }
     return own.map { $0.property.valueAccess == access } ?? true ? ", Swift.Identifiable" : ""
@@ -116,8 +118,9 @@ struct ValueExpansion {
     "self.\(property.code) = PersistenceExtensions._$reference(model.\(property.path))"
   }
 
-  /// Omitted columns are not fetched, so they need not be skipped, except columns that share a mask bit: those of the
-  /// properties from the 64th on.
+  /// Statements that read the columns of the struct's properties. A fetch of values leaves out the columns of all other
+  /// properties. But the properties from the 64th on share a mask bit, so they are fetched together, and the statements
+  /// skip the columns of those that the struct does not contain.
   private var readings: String {
     let wanted = Set(fields.map(\.position))
     let passed = model.properties.indices.filter { $0 > 62 && !wanted.contains($0) }.map {

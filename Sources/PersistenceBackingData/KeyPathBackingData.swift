@@ -2,7 +2,7 @@ import PersistenceContext
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The values of a hand-written model, by key path, together with its model state.
+/// The values of a model that was written without `@Model`, by key path, and the state that the library keeps for it.
 package final class KeyPathBackingData<Model: PersistentModel>: KeyPathStorage, HeldBackingData {
   private var values: [AnyKeyPath: Any] = [:]
   private let state: UnsafeMutablePointer<ModelState>
@@ -13,7 +13,7 @@ package final class KeyPathBackingData<Model: PersistentModel>: KeyPathStorage, 
   }
 
   deinit {
-    // The model may be deallocated already, so its memory is not read.
+    // The model may be deallocated already. So only its address is used, and its memory is not read.
     if let modelAddress { state.pointee.withdraw(modelAddress) }
     state.deinitialize(count: 1)
     state.deallocate()
@@ -28,8 +28,8 @@ package final class KeyPathBackingData<Model: PersistentModel>: KeyPathStorage, 
   package func value<Value>(at keyPath: KeyPath<Model, Value>) -> Value {
     if let value = values[keyPath] as? Value { return value }
     let metadata = Model.schemaMetadata.first { $0.keypath == keyPath }
-    // Each call of `schemaMetadata` creates the metadata again, and the new metadata may lack the default. The layout
-    // has the default that the container has read.
+    // Each call of `schemaMetadata` evaluates the default again, and may then return none. In that case the default is
+    // used that the container read when it built the schema.
     let standard: Any? = metadata?.defaultValue ?? known(keyPath)?.defaultValue
     let property = PropertyLayout(
       name: metadata?.name ?? "", position: 0, keyPath: keyPath, valueType: Value.self, isOptional: false,
@@ -51,7 +51,7 @@ package final class KeyPathBackingData<Model: PersistentModel>: KeyPathStorage, 
 
   package func load(_ value: Any, at keyPath: AnyKeyPath) {
     let former = values.updateValue(value, forKey: keyPath)
-    // The former value is released after the mutation, because its deinitialiser may read the model.
+    // The former value must be released after the mutation of `values`, because its deinitialiser may read the model.
     withExtendedLifetime(former) {}
   }
 
@@ -60,14 +60,14 @@ package final class KeyPathBackingData<Model: PersistentModel>: KeyPathStorage, 
     withExtendedLifetime(former) {}
   }
 
-  /// The layout of a property in the container.
+  /// The layout of a property; nil before the model is inserted into a context, or if the schema lacks the property.
   private func known(_ keyPath: AnyKeyPath) -> PropertyLayout? {
     state.pointee.identityMap?.entity.property(at: keyPath)
   }
 
   private func markChanged(_ keyPath: AnyKeyPath) {
     guard let map = state.pointee.identityMap, let property = known(keyPath) else { return }
-    // Without a context, nothing retains the model or saves its changes.
+    // If the context was released, nothing saves the change, so only the property's bit is set.
     guard map.context != nil else {
       state.pointee.dirty |= property.bit
       return
@@ -76,21 +76,21 @@ package final class KeyPathBackingData<Model: PersistentModel>: KeyPathStorage, 
     Unmanaged<Model>.fromOpaque(address).takeUnretainedValue()._$willChange(property.position)
   }
 
-  /// The address of the model that uses this data, set when the model is created or inserted.
+  /// The address of the model that uses this data, once the library has accessed the model's state.
   var modelAddress: UnsafeMutableRawPointer?
 }
 
 extension PersistentModel {
-  /// Creates the backing data of a new model. Apple's, for hand-written models.
+  /// Creates the backing data of a new model, for models that are written without `@Model`. Apple's.
   ///
   /// - Returns: The backing data.
   public static func createBackingData<P: PersistentModel>() -> some BackingData<P> {
     KeyPathBackingData<P>(for: P.self)
   }
 
-  /// Copies the values of other backing data. For generated code.
+  /// Sets all properties of the model to the values in other backing data. For generated code.
   public func _$adopt(_ backingData: any BackingData<Self>) {
-    // Uses the dynamic type, because the superclass calls this method for the properties of its subclasses too.
+    // The dynamic type is needed: the initialiser of the superclass also sets the properties of the object's subclass.
     for metadata in Swift.type(of: self).schemaMetadata {
       if let value = backingData.anyValue(at: metadata.keypath) { _$set(value, at: metadata.keypath) }
     }
@@ -98,11 +98,11 @@ extension PersistentModel {
 }
 
 extension _PersistenceRuntime {
-  /// Backing data as a view of a model that `@Model` expanded.
+  /// The backing data of a model with `@Model`. It stores no values: it reads and sets the properties of the model.
   public struct ModelBackingData<Model: PersistentModel>: KeyPathStorage {
     let model: Model
 
-    /// Creates the view of a model. For generated code.
+    /// Creates the backing data of an existing model. For generated code.
     public init(_ model: Model) {
       self.model = model
     }
@@ -118,7 +118,7 @@ extension _PersistenceRuntime {
       set { _ = newValue }
     }
 
-    /// The properties of the model's type.
+    /// The metadata of the model's properties.
     public var metadata: Any { Model.schemaMetadata }
 
     package func value<Value>(at keyPath: KeyPath<Model, Value>) -> Value { model[keyPath: keyPath] }
@@ -133,10 +133,10 @@ extension _PersistenceRuntime {
   }
 }
 
-/// Values by untyped key paths.
+/// Backing data whose values are accessed with key paths of any root type.
 ///
-/// A subclass inherits the conformance of its superclass, including the type of the backing data. The values may belong
-/// to either class, and only the key path determines the class.
+/// A subclass of a model inherits the type of the backing data, whose static root type is the superclass. The
+/// properties of the subclass can therefore only be accessed with untyped key paths.
 package protocol UntypedBackingData {
   func value(atAny keyPath: AnyKeyPath) -> Any?
   func set(_ value: Any, atAny keyPath: AnyKeyPath)
@@ -155,13 +155,13 @@ extension ModelBackingData: UntypedBackingData {
 }
 
 extension BackingData {
-  /// The value of a constant property of a subclass. For generated code.
+  /// The value of a constant that a subclass declares, or its default if the backing data has none. For generated code.
   public func _$value<Root: PersistentModel, Value>(at keyPath: KeyPath<Root, Value>) -> Value {
     if let value = anyValue(at: keyPath) as? Value { return value }
     return KeyPathBackingData<Root>(for: Root.self).value(at: keyPath)
   }
 
-  /// Sets the value of an untyped key path. A value of another type is ignored.
+  /// Sets the value at an untyped key path. Backing data of the program ignores a value of the wrong type.
   package func setAnyValue(_ value: Any, at keyPath: AnyKeyPath) {
     if let data = self as? any UntypedBackingData { return data.set(value, atAny: keyPath) }
     func write<Value>(_ type: Value.Type) {
@@ -171,7 +171,7 @@ extension BackingData {
     _openExistential(type(of: keyPath).valueType, do: write)
   }
 
-  /// The value of an untyped key path.
+  /// The value at an untyped key path; nil if the backing data has none.
   package func anyValue(at keyPath: AnyKeyPath) -> Any? {
     if let data = self as? any UntypedBackingData { return data.value(atAny: keyPath) }
     func read<Value>(_ type: Value.Type) -> Any? {
@@ -183,7 +183,8 @@ extension BackingData {
 }
 
 extension RelationshipSlotOperation {
-  /// Applies the operation to a relationship in backing data, like `apply` to a slot.
+  /// Applies the operation to a relationship of a model without `@Model`, whose value is in backing data, not in a
+  /// slot.
   mutating func apply<Model: PersistentModel>(
     to model: Model, _ property: PropertyLayout, _ data: KeyPathBackingData<Model>
   ) {

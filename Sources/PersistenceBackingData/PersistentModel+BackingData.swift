@@ -1,4 +1,5 @@
-// Default implementations for hand-written models, which use backing data instead of generated code.
+// Default implementations for models that are written without `@Model`. They use backing data instead of generated
+// code.
 
 import PersistenceContext
 import PersistenceRuntime
@@ -32,7 +33,7 @@ extension PersistentModel {
     edit.apply(to: self, property, _$data)
   }
 
-  /// Generated models also use this: a placeholder gets its values from backing data.
+  /// Creates a placeholder with default values, also of a model with `@Model`, whose initialiser copies them.
   public static func _$standIn() -> Self {
     Self(backingData: KeyPathBackingData(for: Self.self))
   }
@@ -40,7 +41,7 @@ extension PersistentModel {
   /// For generated code.
   public static func _$make(_ row: inout _PersistenceRuntime.RowReader) -> Self {
     row.beginModel()
-    // The compiler assumes that the row retains the data. The row does not: only the model refers to the data.
+    // `nonisolated(unsafe)`, because the compiler assumes that the row retains the data. Only the model retains it.
     nonisolated(unsafe) let data = KeyPathBackingData<Self>(for: Self.self)
     row.load(into: data)
     return Self(backingData: data)
@@ -68,7 +69,7 @@ extension PersistentModel {
 }
 
 extension RowReader {
-  /// Reads the columns of a row, by the types of the layout.
+  /// Reads the columns of a row into backing data. The layout of the entity determines the type of each column.
   mutating func load<Model>(into data: KeyPathBackingData<Model>) {
     for property in session.entity.properties where !property.columns.isEmpty {
       if let level = session.level(at: property.position) { column = level.column }
@@ -77,8 +78,8 @@ extension RowReader {
     }
   }
 
-  /// The value of a property; nil after reporting why the value cannot be read. A placeholder must not replace the
-  /// current value, and an error must not prevent reads of later columns.
+  /// Reads the value of a property. If it cannot be read, reports the error and returns nil, so that the property keeps
+  /// its current value and the following columns are still read.
   private mutating func loaded(_ property: PropertyLayout) -> Any? {
     var value: Any?
     let isUnreadable = failsAlone { value = .some($0.dynamicValue(property)) }
@@ -92,7 +93,8 @@ extension RowReader {
     return _openExistential(type(of: property.keyPath).valueType, do: read)
   }
 
-  /// Whether the property keeps its value, because the row has none or a pending change protects it. Skips its columns.
+  /// Returns true if the property must keep its value: the row was fetched without the property, or the property has a
+  /// pending change. In the second case, skips its columns.
   private mutating func isKept(_ property: PropertyLayout) -> Bool {
     guard includes(property.position) else { return true }
     guard isPending(property.position) else { return false }
@@ -111,7 +113,7 @@ extension RowReader {
       return Placeholder.value(of: property) as Value
     }
     if let value = dynamicValue(of: property.valueType, column, property) { return value }
-    // For a relationship no error is reported, because its target may be read later.
+    // No error is reported for a relationship, because the related object may be read later.
     if !property.isRelationship { reportUnreadable(property.position, column, property.valueType) }
     return Placeholder.value(of: property) as Value
   }
@@ -146,7 +148,7 @@ extension RowReader {
 }
 
 extension RowWriter {
-  /// Writes the columns of a row, by the types of the values.
+  /// Writes the values of backing data to the columns of a row. The dynamic type of each value determines how.
   mutating func write<Model>(_ data: KeyPathBackingData<Model>) {
     for property in session.entity.properties where !property.columns.isEmpty && includes(property.position) {
       func read<Value>(_ type: Value.Type) -> Any? {
@@ -158,7 +160,7 @@ extension RowWriter {
     }
   }
 
-  /// Writes a property with several columns. Returns false for any other property.
+  /// Writes a property that is stored in several columns. Returns false, and writes nothing, for any other property.
   package mutating func writeDynamicComposite<Model>(
     _ property: PropertyLayout, of data: KeyPathBackingData<Model>
   ) -> Bool {
@@ -187,7 +189,7 @@ extension RowWriter {
   package mutating func bindDynamic(_ value: Any?, _ property: PropertyLayout) {
     let parameter = advance()
     var value = value
-    // Unwraps the value of an optional property, which is an optional inside another optional.
+    // The value of an optional property is an optional within the optional `value`.
     if let known = value, let optional = known as? any OptionalValue { value = optional.wrappedValue }
     switch value {
     case nil: check(functions.pointee.null(statement, parameter), property.position)

@@ -1,8 +1,8 @@
 // This module knows the macros, and the names of all modules below it, which expansions write as its own; it has no code.
 
-// Apple's module also re-exports Observation. Generated conformances use its names.
+// As Apple's module does. Generated code needs it too: it declares conformances to `PersistenceCore.Observable`.
 @_exported import Observation
-// Macro expansions qualify the names of these modules with this module, as in `PersistenceCore.PersistentIdentifier`.
+// Generated code names the types of these modules as members of this module: `PersistenceCore.PersistentIdentifier`.
 @_exported import PersistenceBackingData
 @_exported import PersistenceContainer
 @_exported import PersistenceContext

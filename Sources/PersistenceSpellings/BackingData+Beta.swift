@@ -80,7 +80,7 @@ extension BackingData {
   }
 }
 
-/// The first spelling of ``PersistentModel/createBackingData()``, for a hand-written model.
+/// The first spelling of ``PersistentModel/createBackingData()``, for models that are written without `@Model`.
 ///
 /// - Parameter modelType: The type of the model.
 /// - Returns: The backing data.

@@ -1,5 +1,5 @@
-// API names of the SwiftData betas of 2023. The unavailable members are default implementations that never run. The
-// compiler chooses them if a conformance lacks the current name, and shows their message.
+// API names of the SwiftData betas of 2023. The unavailable members never run. If a program still uses an old name for
+// a requirement of a protocol, the compiler chooses the unavailable member and reports its message as an error.
 
 import PersistenceContainer
 import PersistenceContext
@@ -19,7 +19,7 @@ extension DefaultSerialModelExecutor {
 }
 
 extension ModelExecutor {
-  /// Diagnoses an executor that declares its context as ``context``.
+  /// Makes the compiler report an error for an executor that still declares its context as ``context``.
   @available(*, unavailable, message: "name the context of the executor 'modelContext', which was 'context'")
   public var modelContext: ModelContext { fatalError("there is no executor without a context") }
 
@@ -30,14 +30,14 @@ extension ModelExecutor {
 }
 
 extension ModelActor {
-  /// Diagnoses an actor that declares its executor as ``executor``.
+  /// Makes the compiler report an error for an actor that still declares its executor as ``executor``.
   @available(
     *, unavailable,
     message: "name the executor of the actor 'modelExecutor', which was 'executor'; or let '@ModelActor' write it"
   )
   public nonisolated var modelExecutor: any ModelExecutor { fatalError("there is no model actor without an executor") }
 
-  /// The container of an actor that declares only its executor, as in the betas.
+  /// The container of an actor that declares only its executor, which was sufficient in the betas.
   @available(*, deprecated, message: "declare it: nonisolated let modelContainer: ModelContainer")
   public nonisolated var modelContainer: ModelContainer { modelExecutor.modelContext.container }
 

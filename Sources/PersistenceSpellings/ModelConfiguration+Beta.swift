@@ -25,7 +25,7 @@ extension ModelConfiguration {
     self.init(nil, schema: Schema(forTypes), isStoredInMemoryOnly: inMemory)
   }
 
-  /// The first way to open a store that must not be changed.
+  /// The first way to open a store as read-only.
   ///
   /// - Parameter readOnly: Whether the store must not be changed.
   @available(*, deprecated, message: "say allowsSave, which is the opposite")
@@ -52,7 +52,7 @@ extension ModelConfiguration {
       cloudKitDatabase: cloudKitDatabase)
   }
 
-  /// The first way to open a store that must not be changed.
+  /// The first way to open a store with a name as read-only.
   ///
   /// - Parameters:
   ///   - name: The name of the file; nil for `default`.
@@ -107,7 +107,7 @@ extension ModelConfiguration {
       cloudKitDatabase: .named(cloudKitContainerIdentifier))
   }
 
-  /// The first way to open a file that must not be changed.
+  /// The first way to open a file as read-only.
   ///
   /// - Parameters:
   ///   - name: The name of the configuration; nil for the name of the file.
@@ -123,7 +123,7 @@ extension ModelConfiguration {
     self.init(name, schema: schema, url: url, allowsSave: !readOnly, cloudKitDatabase: cloudKitDatabase)
   }
 
-  /// The first way to name a CloudKit database in addition to a file.
+  /// The first way to name both a file and a CloudKit database.
   ///
   /// - Parameters:
   ///   - name: The name of the configuration; nil for the name of the file.

@@ -1,5 +1,5 @@
-// API names of the SwiftData betas of 2023. Functions that differ only in a label are disfavoured, so that
-// `models.forEach(context.insert)` resolves to the current function.
+// API names of the SwiftData betas of 2023. A function that differs from the current one only in a label is
+// disfavoured. Otherwise `models.forEach(context.insert)` would be ambiguous.
 
 import PersistenceContext
 import PersistenceRuntime

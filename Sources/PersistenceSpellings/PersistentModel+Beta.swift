@@ -1,4 +1,5 @@
-// API names of the SwiftData betas of 2023. A model's own properties of these names take precedence.
+// API names of the SwiftData betas of 2023. If a model declares a property with one of these names, its property is
+// used.
 
 import PersistenceContext
 import PersistenceRuntime
@@ -23,11 +24,11 @@ extension PersistentModel {
   }
 }
 
-// Default implementations that never run. The compiler chooses them if a hand-written model lacks the current name, and
-// shows their message.
+// These members never run. If a model without `@Model` still uses an old name for a requirement of the protocol, the
+// compiler chooses the unavailable member and reports its message as an error.
 
 extension PersistentModel {
-  /// Diagnoses a model that declares ``backingData``.
+  /// Makes the compiler report an error for a model that still declares ``backingData``.
   @available(
     *, unavailable, message: "name the backing data of the model 'persistentBackingData', which was 'backingData'"
   )
@@ -36,7 +37,7 @@ extension PersistentModel {
     set { fatalError("there is no model without backing data") }
   }
 
-  /// Diagnoses a model that lists its properties in a function.
+  /// Makes the compiler report an error for a model that still lists its properties in a function.
   @available(
     *, unavailable,
     message:

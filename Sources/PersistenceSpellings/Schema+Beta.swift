@@ -3,7 +3,7 @@ import PersistenceRuntime
 // API names of the SwiftData betas of 2023.
 
 extension Schema.Attribute.Option {
-  /// An index over the property alone.
+  /// The first way to declare an index of a single property.
   @available(*, deprecated, message: "say #Index<Model>([\\.property]) in the model")
   public static var index: Schema.Attribute.Option { Schema.Attribute.Option(indexName) }
 
@@ -13,21 +13,21 @@ extension Schema.Attribute.Option {
   )
   public static var transient: Schema.Attribute.Option { .ephemeral }
 
-  /// The first way to store a value whose type has no column type.
+  /// The first way to store a value whose type is not a type of columns, as JSON.
   @available(*, deprecated, message: "say .codable; or .transformable(by:) with a transformer")
   public static var transformable: Schema.Attribute.Option { .codable }
 }
 
 extension VersionedSchema {
-  /// The identifier of a version that declares no identifier, or declares a text as in the betas.
+  /// The identifier of a version that declares none, or declares a text, as in the betas.
   ///
-  /// Migrations between such versions work, because stores are recognised by the content of their schemas. But a store
-  /// that is newer than the program is not recognised as newer.
+  /// Migrations between such versions work, because the schema of a store is recognised by its content. But if a newer
+  /// version of the program has written the store, this is not recognised.
   @available(*, deprecated, message: "declare it: static let versionIdentifier = Schema.Version(1, 0, 0)")
   public static var versionIdentifier: Schema.Version { Schema.Version(1, 0, 0) }
 }
 
-/// The first spelling of ``Schema/Attribute`` in the property list of a hand-written model.
+/// The first spelling of ``Schema/Attribute`` in the property list of a model that is written without `@Model`.
 ///
 /// - Parameter options: The storage options.
 /// - Returns: The attribute.

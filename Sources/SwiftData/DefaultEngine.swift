@@ -6,7 +6,7 @@ import PersistenceSupport
 import SQLiteStore
 import ValueEncryption
 
-/// The engine of the store that a ``ModelConfiguration`` describes: a SQLite file, or SQLite in memory.
+/// Opens the SQLite engine for a ``ModelConfiguration``, whose store is a file or in memory.
 enum DefaultEngine {
   /// Opens the engine of a configuration.
   static func open(
@@ -15,20 +15,21 @@ enum DefaultEngine {
     try SQLiteStoreEngine(request(configuration, plan: plan, migrationPlan: migrationPlan))
   }
 
-  /// Opens the mirror of a custom store: an in-memory database with the rows that were read from the store.
+  /// Opens the mirror of a custom store: a SQLite database in memory, with copies of the rows that were read from the
+  /// custom store.
   ///
   /// - Parameter plan: The entities of the store.
-  /// - Returns: The engine. Its rows may refer to missing rows.
+  /// - Returns: The engine. It does not enforce foreign keys, because a related row may not have been read.
   @Sendable
   static func mirror(of plan: SchemaPlan) throws -> any StoreEngine {
     var configuration = ModelConfiguration(isStoredInMemoryOnly: true)
-    // The database records no history. A custom store with a history records it itself.
+    // The mirror records no history. A custom store records its history itself.
     configuration.history = .off
     return try SQLiteStoreEngine(
       request(configuration, plan: plan, migrationPlan: nil, keepsReferences: false))
   }
 
-  /// Opens the engine of a configuration whose store is about to be filled. A store with another schema is rejected.
+  /// Opens a store that will be filled with a copy. If the file has another schema, throws instead of migrating it.
   static func openForFilling(_ configuration: ModelConfiguration, plan: SchemaPlan) throws -> any StoreEngine {
     guard !configuration.isStoredInMemoryOnly else {
       throw SwiftDataError(
@@ -50,7 +51,7 @@ enum DefaultEngine {
     return try SQLiteStoreEngine(request(configuration, plan: plan, migration: migration))
   }
 
-  /// Migrates the stores of several configurations: either all of them or none.
+  /// Migrates the stores of several configurations. If one migration fails, none of the stores is changed.
   static func migrateTogether(
     _ parts: [(configuration: ModelConfiguration, plan: SchemaPlan)],
     _ migrationPlan: (any SchemaMigrationPlan.Type)?
@@ -59,9 +60,9 @@ enum DefaultEngine {
     try JointMigration(stores).run()
   }
 
-  /// The request that opens the engine of a configuration.
+  /// The request with which the SQLite engine opens a store.
   ///
-  /// It is complete before any file is created or opened, so that a store without a valid key is never created.
+  /// It throws if the encryption key is missing. Thus no file is created for a store that could not be encrypted.
   private static func request(
     _ configuration: ModelConfiguration, plan: SchemaPlan, migrationPlan: (any SchemaMigrationPlan.Type)?,
     keepsReferences: Bool = true
@@ -87,7 +88,7 @@ enum DefaultEngine {
       migration: migration)
   }
 
-  /// The request that migrates a store with another schema.
+  /// How the SQLite engine migrates the store if it has another schema than the plan.
   private static func migration(
     of configuration: ModelConfiguration, to plan: SchemaPlan, _ migrationPlan: (any SchemaMigrationPlan.Type)?
   ) -> SQLiteMigrationRequest {
@@ -100,7 +101,7 @@ enum DefaultEngine {
           for: route.resolvedStages.flatMap { $0.from.layouts + $0.to.layouts }, key: key, formerKeys: formerKeys)
       },
       route: { stored in
-        // Computed here because few stores are migrated, and computing the path of a URL takes a few microseconds.
+        // The path is computed here, because that takes a few microseconds and few stores are migrated.
         let router = MigrationRouter(
           to: plan, plan: migrationPlan, path: configuration.url.path(percentEncoded: false),
           uniquenessPolicy: configuration.uniquenessPolicy)
@@ -112,7 +113,7 @@ enum DefaultEngine {
 }
 
 extension ModelConfiguration: EngineConfiguration {
-  /// The path of the file. For a store in memory, a path that contains its name.
+  /// The path of the file. A store in memory has a path too, which contains its name but is not used for a file.
   package var storeLocation: String { url.standardizedFileURL.path(percentEncoded: false) }
 
   package func openEngine(
@@ -138,7 +139,6 @@ extension ModelConfiguration: EngineConfiguration {
 }
 
 extension SQLiteStoreConfiguration {
-  /// The SQLite engine's configuration for a store.
   package init(_ configuration: ModelConfiguration) {
     self.init(
       location: configuration.isStoredInMemoryOnly ? .memory : .file(path: configuration.path),

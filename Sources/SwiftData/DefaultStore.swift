@@ -8,8 +8,8 @@ import PersistenceSupport
 
 /// The store that a ``ModelConfiguration`` describes, for code that uses the store without a container. Apple's.
 ///
-/// A container opens such a store itself, and does not need this class. A custom store may create one to store its
-/// models in, and forward requests to it. Any thread may call it.
+/// A container does not need this class, because it opens such a store itself. A custom store can create a
+/// `DefaultStore` and forward requests to it, so that the models are stored in SQLite. Thread-safe.
 ///
 /// ```swift
 /// let inner = try DefaultStore(ModelConfiguration(schema: schema, url: url))
@@ -20,7 +20,7 @@ public final class DefaultStore: DataStore, DataStoreBatching, HistoryProviding 
   public typealias Configuration = ModelConfiguration
   /// The type of the store's snapshots. Apple's.
   public typealias Snapshot = DefaultSnapshot
-  /// The type of the positions in the store's history. Apple's.
+  /// The type of tokens, which are positions in the store's history. Apple's.
   public typealias TokenType = DefaultHistoryToken
 
   /// The name of the configuration. Apple's.
@@ -29,7 +29,7 @@ public final class DefaultStore: DataStore, DataStoreBatching, HistoryProviding 
   public let schema: Schema
   /// The configuration with which the store was created. Apple's.
   public let configuration: ModelConfiguration
-  /// The identifier of the store. It is stored in the file. Apple's.
+  /// The identifier of the store, which its file contains. Apple's.
   public let identifier: String
   private let snapshots: ContainerSnapshots
 
@@ -40,8 +40,8 @@ public final class DefaultStore: DataStore, DataStoreBatching, HistoryProviding 
   /// - Parameters:
   ///   - configuration: The configuration, with its schema.
   ///   - migrationPlan: The versions and stages for a store with another schema; nil for an automatic migration.
-  /// - Throws: `SwiftDataError.configurationSchemaNotFoundInContainerSchema` without a schema, and the errors of
-  ///   opening a container.
+  /// - Throws: `SwiftDataError.configurationSchemaNotFoundInContainerSchema` if the configuration has no schema, and
+  ///   the errors of the initialisers of ``ModelContainer``.
   public convenience init(
     _ configuration: ModelConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)? = nil
   ) throws {
@@ -96,7 +96,7 @@ public final class DefaultStore: DataStore, DataStoreBatching, HistoryProviding 
   /// Writes the changes of one save in one transaction. Apple's.
   ///
   /// - Parameter request: The snapshots of new, changed and deleted models.
-  /// - Returns: The identifiers of the new models, and the position in the history, if the store keeps one.
+  /// - Returns: The identifiers of the new models. If the store keeps a history, also the position of the save in it.
   /// - Throws: `SwiftDataError.modelNotFound` for a changed model that the store does not have, and the errors of
   ///   ``ModelContext/save()``. In that case nothing is written.
   public func save(

@@ -3,17 +3,18 @@ import PersistenceContext
 import PersistenceRuntime
 
 extension BackingData {
-  /// The values under the key paths of a class of the same hierarchy, such as a subclass of ``Model``. Apple's.
+  /// Backing data with the same values for another class of the same hierarchy, such as a subclass of ``Model``.
+  /// Apple's.
   ///
-  /// - Returns: A view: setting its values sets the values of this backing data. Use it where this data is used.
+  /// - Returns: A view: setting its values sets the values of this backing data. Use it on the same thread or actor.
   public func _generateCurrentClassBackingData<CurrentClass: PersistentModel>() -> any BackingData<CurrentClass> {
     InheritedBackingData<CurrentClass>.view(of: self)
   }
 
-  /// The values under the key paths of a superclass of ``Model``. Apple's.
+  /// Backing data with the same values for a superclass of ``Model``. Apple's.
   ///
   /// - Parameter givenType: A class with this superclass; the result does not depend on it.
-  /// - Returns: A view: setting its values sets the values of this backing data. Use it where this data is used.
+  /// - Returns: A view: setting its values sets the values of this backing data. Use it on the same thread or actor.
   public func _superClassBackingData<SuperClass: PersistentModel>(
     of givenType: any PersistentModel.Type
   ) -> any BackingData<SuperClass> {
@@ -21,13 +22,13 @@ extension BackingData {
   }
 }
 
-/// Gives access to values of backing data by key paths of another class of the hierarchy.
+/// Backing data for one class of a hierarchy, which reads and sets the values in backing data of another class.
 ///
-/// The key path to an inherited property differs between the classes of a hierarchy, but the name is the same.
+/// The two classes have different key paths to an inherited property. The property is found by its name.
 package struct InheritedBackingData<Model: PersistentModel>: KeyPathStorage, UntypedBackingData {
   private var source: any BackingData
 
-  /// Creates the values of a new model.
+  /// Creates backing data of a new model, with its own values.
   package init(for modelType: Model.Type) {
     source = KeyPathBackingData(for: modelType)
   }

@@ -20,7 +20,7 @@ extension ModelContainer {
     try self.init(for: Schema(forTypes), migrationPlan: migrationPlan, configurations: configurations)
   }
 
-  /// Opens the stores of models that are listed in an array, in configurations without a label.
+  /// Opens the stores of models that are listed in an array, with configurations that have no argument label.
   ///
   /// - Parameters:
   ///   - forTypes: The models.
@@ -45,7 +45,7 @@ extension ModelContainer {
     try self.init(for: Schema(forTypes), configurations: configurations)
   }
 
-  /// Opens the stores of a model in configurations without a label.
+  /// Opens the stores of a model, with configurations that have no argument label.
   ///
   /// - Parameters:
   ///   - forType: The model.
@@ -59,7 +59,7 @@ extension ModelContainer {
     try self.init(for: Schema([forType]), configurations: [configuration] + more)
   }
 
-  /// Opens the stores of a schema in configurations without a label.
+  /// Opens the stores of a schema, with configurations that have no argument label.
   ///
   /// - Parameters:
   ///   - givenSchema: The schema.

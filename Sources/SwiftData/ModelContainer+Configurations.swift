@@ -6,7 +6,7 @@ import PersistenceStores
 extension ModelContainer {
   /// Opens the stores of some models, and of the models that they relate to. Apple's.
   ///
-  /// A store with another schema is migrated first. Any thread may call this; the call blocks while a migration runs.
+  /// A store that has another schema is migrated. The call returns after the migration. Any thread may call it.
   ///
   /// ```swift
   /// let container = try ModelContainer(for: Trip.self, Stop.self)
@@ -39,7 +39,7 @@ extension ModelContainer {
     try self.init(opening: ContainerSchema(givenSchema), migrationPlan, configurations)
   }
 
-  /// Opens the stores of a schema, with the configurations in an array. Apple's.
+  /// Opens the stores of a schema, with an array of configurations. Apple's.
   ///
   /// - Parameters:
   ///   - givenSchema: The schema.
@@ -106,16 +106,16 @@ extension ModelContainer {
     try self.init(opening: ContainerSchema(givenSchema), migrationPlan, configurations.map(Self.opening))
   }
 
-  /// The configuration that opens the engine of a store.
+  /// Returns the configuration in the form that can open a store engine.
   private static func opening(_ configuration: any DataStoreConfiguration) -> any EngineConfiguration {
-    // A ``ModelConfiguration`` and the configurations of tests open their own engines.
+    // A ``ModelConfiguration`` opens the SQLite engine.
     if let usual = configuration as? ModelConfiguration { return usual }
-    // The configurations of the library's other engines also open their own engines.
+    // The configurations of the library's other engines also open their engines themselves.
     if let own = (configuration as Any) as? any EngineConfiguration { return own }
     return configuration.opening(DefaultEngine.mirror)
   }
 
-  /// Opens stores. Without configurations, it opens the store in the default file.
+  /// Opens the stores that the configurations describe. If there are none, opens the store in the default file.
   private convenience init(
     opening source: ContainerSchema, _ migrationPlan: (any SchemaMigrationPlan.Type)?,
     _ configurations: [any EngineConfiguration]
@@ -127,7 +127,7 @@ extension ModelContainer {
 }
 
 extension ModelContainer {
-  /// Opens stores with their engines.
+  /// Opens stores with configurations that open their engines themselves.
   package convenience init(
     for schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil, engines: [any EngineConfiguration]
   ) throws {

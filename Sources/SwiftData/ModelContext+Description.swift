@@ -2,9 +2,9 @@ import PersistenceContext
 import PersistenceRuntime
 
 extension ModelContext {
-  /// The stores, the pending changes, and whether the context has autosave. For logs and debuggers. Apple's.
+  /// A text for logs and debuggers, with the stores, the pending changes and whether autosave is enabled. Apple's.
   ///
-  /// It reads no store. Use it where the context is used.
+  /// The call does not read from a store. Use it only on the context's thread or actor.
   public var debugDescription: String {
     let locations = stores.stores.map(\.engine.location).joined(separator: ", ")
     let name = isMain ? "main ModelContext" : "ModelContext"

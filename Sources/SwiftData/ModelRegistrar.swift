@@ -4,14 +4,14 @@ import PersistenceRuntime
 import PersistenceSupport
 
 extension _PersistenceRuntime {
-  /// The registrar of a model, under Apple's name `_$observationRegistrar`, for its own accessors. For generated code.
+  /// The type of `_$observationRegistrar`, which accessors that a model declares itself can use, as with Apple's macro.
   ///
-  /// A model gets its registrar when it is first observed.
+  /// It stores nothing: the actual registrar of a model is created when the model is first observed.
   public struct ModelRegistrar {
-    /// Creates the registrar of any model.
+    /// Creates a value that can be used for any model. For generated code.
     public init() {}
 
-    /// Records that a property is read.
+    /// Records that a property was read, so that its observers are notified of changes.
     ///
     /// - Parameters:
     ///   - model: The model.

@@ -1,11 +1,11 @@
 // This module knows what code for Apple's systems expects of `import SwiftData`, and which store a `ModelConfiguration`
 // means: the one of SQLite.
 
-// Foundation is re-exported, because code for Apple's systems uses `Date` and `UUID` without importing it. Every other
-// top-level name is Apple's or begins with `_`.
+// Foundation is re-exported, because code for Apple's systems uses `Date` and `UUID` without importing it. Apart from
+// the names of Foundation, this module has only top-level names that Apple's has too, or that begin with `_`.
 @_exported import Foundation
 @_exported import Observation
 @_exported import PersistenceCore
-// Re-exported for its only public name, `SwiftDataError.SQLiteError`: with MemberImportVisibility, the module of a
-// member must be visible.
+// Re-exported for its only public name, `SwiftDataError.SQLiteError`. In a program that enables MemberImportVisibility,
+// the module that declares a member must be imported.
 @_exported import SQLiteStore

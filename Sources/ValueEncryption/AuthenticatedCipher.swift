@@ -5,9 +5,10 @@ import PersistenceSupport
   import Crypto
   import Foundation
 
-  /// AES-GCM with a random nonce for each value. The names of the entity and the property are authenticated data.
+  /// Encrypts values with AES-GCM and a random nonce for each value. The names of the entity and the property are
+  /// authenticated, so an encrypted value cannot be copied to another property.
   ///
-  /// A sealed value consists of a version byte, the nonce, the ciphertext and the tag.
+  /// An encrypted value consists of a version byte, the nonce, the ciphertext and the tag.
   struct AuthenticatedCipher: ValueCipher {
     private static let version: UInt8 = 1
 
@@ -40,7 +41,7 @@ import PersistenceSupport
       return try sealed(value, entity: entity, property: property)
     }
 
-    /// The value, and whether it was sealed with a former key.
+    /// Decrypts a value. Returns it, and whether it was encrypted with a former key.
     private func opened(
       _ bytes: some DataProtocol, entity: String, property: String
     ) throws -> (value: Data, isFormer: Bool) {
@@ -50,7 +51,7 @@ import PersistenceSupport
       do {
         return (try AES.GCM.open(box, using: key, authenticating: owner), false)
       } catch {
-        // Authentication fails with every other key, so the code can try one key after the other.
+        // Authentication fails with a wrong key, so the former keys can be tried one after the other.
         for key in formerKeys {
           if let value = try? AES.GCM.open(box, using: key, authenticating: owner) { return (value, true) }
         }
@@ -58,9 +59,11 @@ import PersistenceSupport
       }
     }
 
-    /// The authenticated data of a property. It is unambiguous because the length of the first name precedes it.
+    /// The authenticated data for the values of a property. The length of the entity's name is included, so that
+    /// different pairs of names cannot have the same data.
     ///
-    /// The names are in stored form, the same as those of tables: later code may write a name with other scalars.
+    /// The names are in the same normalised form as the names of tables, because a later version of the program may
+    /// write the same name with other Unicode scalars.
     private static func owner(_ entity: String, _ property: String) -> Data {
       let (entity, property) = (StoredText.form(of: entity), StoredText.form(of: property))
       var data = Data("OpenSwiftData".utf8)

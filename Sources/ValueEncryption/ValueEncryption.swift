@@ -3,7 +3,8 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Encryption of values. Needs the package trait `Encryption`, so that other programs do not build swift-crypto.
+/// Creates ciphers for encrypted attributes, if the package trait `Encryption` is enabled. Programs without the trait
+/// do not build swift-crypto.
 package enum ValueEncryption {
   /// Whether the library was built with the trait.
   package static var isAvailable: Bool {
@@ -14,9 +15,9 @@ package enum ValueEncryption {
     #endif
   }
 
-  /// The cipher for the values of given entities; nil if no attribute is encrypted.
+  /// The cipher for the values of the given entities; nil if they have no encrypted attribute.
   ///
-  /// - Throws: `SwiftDataError.encryptionUnavailable` without the trait, `.encryptionKeyMissing` without a key.
+  /// - Throws: `SwiftDataError.encryptionUnavailable` without the trait, `.encryptionKeyMissing` if `key` is nil.
   package static func cipher(
     for layouts: [EntityLayout], key: EncryptionKey?, formerKeys: [EncryptionKey]
   ) throws -> (any ValueCipher)? {

@@ -28,7 +28,7 @@ struct ActorExecutionTests {
     #expect(await note.pages.first?.runs(on: shelf.executor) == true)
   }
 
-  @Test("code that runs on the context's actor may assume the isolation of the models", arguments: Engine.allCases)
+  @Test("code on the context's actor can use the models synchronously with assumeIsolated", arguments: Engine.allCases)
   func assumption(_ engine: Engine) async throws {
     let store = try TestStore(engine, noteModels)
     let shelf = Shelf(store.container)
@@ -41,7 +41,7 @@ struct ActorExecutionTests {
     #expect(await note.stars == 5)
   }
 
-  @Test("before the insertion, jobs of new models run one at a time on a common executor, off the main thread")
+  @Test("before the insertion, new models share an executor, which runs one job at a time, off the main thread")
   func beforeInsertion() async {
     let notes = (0..<20).map { Note("\($0)") }
     let page = Page(0)
@@ -86,7 +86,7 @@ struct ActorExecutionTests {
         }
         group.addTask { await shelf.perform { $0.insert(note) } }
       }
-      // Every job ran, whether before or after the insertion, and none ran concurrently with the context.
+      // Every job ran, before or after the insertion, and no job ran at the same time as code of the context.
       #expect(seen.entries.count == 10)
       #expect(await note.stars == 10)
       #expect(await note.runs(on: shelf.executor))
@@ -95,7 +95,7 @@ struct ActorExecutionTests {
     #expect(try await Shelf(store.container).notes().count == 20)
   }
 
-  @Test("an insertion waits for the running job of the model")
+  @Test("an insertion waits until the job that runs in the model has ended")
   func interruption() async throws {
     let store = try TestStore(.memory, noteModels)
     let shelf = Shelf(store.container)
@@ -133,7 +133,7 @@ struct ActorExecutionTests {
   }
 
   @Test(
-    "inserting a model that is an actor into a context without an executor throws an error with the remedy",
+    "inserting an actor into a context without an executor throws an error that names the remedy",
     arguments: Engine.allCases)
   func withoutExecutor(_ engine: Engine) async throws {
     let store = try TestStore(engine, noteModels)
@@ -153,7 +153,7 @@ struct ActorExecutionTests {
     #expect(await note.body == "note")
   }
 
-  @Test("a model outlives its context and its executor, and stays readable", arguments: Engine.allCases)
+  @Test("a model stays readable after the release of its context and its executor", arguments: Engine.allCases)
   func outliving(_ engine: Engine) async throws {
     let store = try TestStore(engine, noteModels)
     var note: Note?
@@ -198,9 +198,9 @@ extension Note {
 
   fileprivate func work(_ begun: Flag, until asked: DispatchSemaphore) {
     begun.raise()
-    // With a deadline: with two processors, this wait may block a thread that the inserting code needs.
+    // The wait has a deadline: on a machine with two processors, it may block a thread that the inserting code needs.
     _ = asked.wait(timeout: .now() + 1)
-    // An insertion that waits signals nothing; `asked` is signalled just before the insertion.
+    // The test signals `asked` just before it calls `insert`; the pause lets that call begin to wait for this job.
     letTimePass(.milliseconds(50))
     stars += 1
   }
@@ -214,7 +214,7 @@ extension Page {
   fileprivate func runs(on executor: QueueExecutor) -> Bool { executor.isRunningHere }
 }
 
-/// The queue of the main actor. On Linux, another thread than the first may serve it.
+/// Recognises code that runs on the main actor's queue. On Linux, a thread other than the first may run this queue.
 private enum MainQueue {
   private static let key: DispatchSpecificKey<Bool> = {
     let key = DispatchSpecificKey<Bool>()

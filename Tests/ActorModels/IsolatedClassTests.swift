@@ -57,7 +57,7 @@ final class Screen {
   }
 }
 
-/// Holds a model as a property, in the actor of the model.
+/// A class of the same actor as its model, with a context and the model as properties.
 @StoreActor
 final class EntityController {
   private let context: ModelContext
@@ -116,7 +116,7 @@ struct IsolatedClassTests {
     #expect(try await other.names(FetchDescriptor()) == ["second"])
   }
 
-  @Test("a model may be passed to any isolation, and is read with await", arguments: Engine.allCases)
+  @Test("a model may be passed to code of any isolation, which reads it with await", arguments: Engine.allCases)
   func passing(_ engine: Engine) async throws {
     let store = try TestStore(engine, models)
     let controller = await EntityController(store.container)
@@ -132,7 +132,7 @@ struct IsolatedClassTests {
     #expect(try await controller.count("made") == 0)
   }
 
-  @Test("predicates and sorts use isolated properties", arguments: Engine.allCases)
+  @Test("predicates and sort descriptors can use isolated properties", arguments: Engine.allCases)
   func queries(_ engine: Engine) async throws {
     let store = try TestStore(engine, models)
     let controller = await EntityController(store.container)
@@ -143,7 +143,7 @@ struct IsolatedClassTests {
     #expect(try await controller.names(descriptor) == ["c", "a"])
   }
 
-  @Test("indexes and uniqueness constraints are in the schema", arguments: Engine.allCases)
+  @Test("the schema contains the indexes and uniqueness constraints of isolated classes", arguments: Engine.allCases)
   func rules(_ engine: Engine) async throws {
     let entity = try #require(Schema([Entity.self, Part.self]).entity(for: Entity.self))
     #expect(entity.uniquenessConstraints == [["name"]])
@@ -155,7 +155,7 @@ struct IsolatedClassTests {
     #expect(try await controller.names(FetchDescriptor()) == ["same"])
   }
 
-  @Test("a global actor of any name can be passed to the macro", arguments: Engine.allCases)
+  @Test("the macro accepts a global actor of any name", arguments: Engine.allCases)
   @Cellar func anyName(_ engine: Engine) throws {
     let store = try TestStore(engine, models)
     let context = store.context()

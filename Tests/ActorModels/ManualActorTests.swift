@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-/// An actor whose conformance is written by hand: its backing data has all stored values.
+/// An actor with a hand-written conformance, whose stored values are all in backing data.
 actor Memo: @preconcurrency PersistentModel {
   nonisolated(unsafe) var persistentBackingData: any BackingData<Memo>
   nonisolated let executor: QueueExecutor
@@ -77,7 +77,7 @@ enum MemoExecutor {
   static let shared = QueueExecutor()
 }
 
-/// The actor that has the context of the memos and shares their executor.
+/// The actor that owns the memos' context and runs on the same executor as the memos.
 private actor MemoStore {
   private let context: ModelContext
 
@@ -99,7 +99,9 @@ private actor MemoStore {
 
 @Suite("Actors whose conformance is written by hand")
 struct ManualActorTests {
-  @Test("values are stored in backing data, on the executor that the actor names", arguments: Engine.allCases)
+  @Test(
+    "an actor with values in backing data runs on its executor, and another context reads what it saved",
+    arguments: Engine.allCases)
   func roundTrip(_ engine: Engine) async throws {
     let store = try TestStore(engine, [Memo.self])
     let memos = MemoStore(store.container)
@@ -116,7 +118,7 @@ struct ManualActorTests {
     #expect(await found.isRunningWhereItSays())
   }
 
-  @Test("predicates and sorts use nonisolated key paths", arguments: Engine.allCases)
+  @Test("predicates and sort descriptors use nonisolated key paths", arguments: Engine.allCases)
   func queries(_ engine: Engine) async throws {
     let store = try TestStore(engine, [Memo.self])
     let memos = MemoStore(store.container)

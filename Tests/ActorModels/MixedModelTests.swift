@@ -1,7 +1,8 @@
 import SwiftData
 import Testing
 
-/// An actor that is related to classes by relationships of all three kinds.
+/// An actor that is related to classes: one-to-many (loans), many-to-many (readers) and to-one without an inverse
+/// (badge).
 @Model
 actor Librarian {
   #Unique<Librarian>([\.name, \.branch])
@@ -53,7 +54,7 @@ private let libraryModels: [any PersistentModel.Type] = [Librarian.self, Loan.se
 @Suite("Actors that are related to classes")
 struct MixedModelTests {
   @Test(
-    "both ends of each relationship agree, in memory and in the store, and keep their order",
+    "both sides of each relationship agree and keep their order, in memory and in the store",
     arguments: Engine.allCases)
   func relationships(_ engine: Engine) async throws {
     let store = try TestStore(engine, libraryModels)
@@ -78,7 +79,7 @@ struct MixedModelTests {
         #expect(librarian.titles() == ["a", "b", "c"] && librarian.badgeText() == "gold")
         #expect(librarian.readers.map(\.name) == ["Bo"] && librarian.readers[0].friends.first === librarian)
       }
-      // Removed at the class's end of the relationship.
+      // The loan is removed from the librarian by setting the to-one side of the relationship, which the class has.
       loans[1].librarian = nil
       found.assumeIsolated { #expect($0.titles() == ["a", "c"]) }
       try context.save()
@@ -91,7 +92,8 @@ struct MixedModelTests {
     #expect(rest == ["a"])
   }
 
-  @Test("predicates and sorts follow relationships from classes to actors and back", arguments: Engine.allCases)
+  @Test(
+    "predicates and sort descriptors follow relationships from classes to actors and back", arguments: Engine.allCases)
   func predicates(_ engine: Engine) async throws {
     let store = try TestStore(engine, libraryModels)
     let shelf = Shelf(store.container)
@@ -140,7 +142,7 @@ struct MixedModelTests {
   }
 
   @Test(
-    "a model with the same values of a constraint over several properties takes the row of the first model",
+    "a second model with the same values for a uniqueness constraint of two properties updates the first model's row",
     arguments: Engine.allCases)
   func rules(_ engine: Engine) async throws {
     let store = try TestStore(engine, libraryModels)

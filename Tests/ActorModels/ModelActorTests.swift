@@ -32,7 +32,7 @@ actor NoteStore {
 @globalActor
 actor Archive {
   static let shared = Archive(modelContainer: container)
-  /// Constant: the tests of the archive share one store in memory.
+  /// The tests of the archive share this store, which is in memory.
   static let container = Archive.open()
 
   private static func open() -> ModelContainer {
@@ -56,10 +56,10 @@ final class Deed {
   }
 }
 
-@Suite("Actor models with model actors and databases")
+@Suite("Models that are actors, in model actors and databases")
 struct ModelActorTests {
   @Test(
-    "a model runs on the executor of its model actor, which may assume the model's isolation",
+    "a model runs on the executor of its model actor, so the model actor can use the model synchronously",
     arguments: Engine.allCases)
   func assumption(_ engine: Engine) async throws {
     let store = try TestStore(engine, noteModels)
@@ -120,7 +120,7 @@ struct ModelActorTests {
     #expect(await eventually { await note.stars == 1 })
   }
 
-  @Test("a database and a container read values without creating objects", arguments: Engine.allCases)
+  @Test("ModelDatabase and ModelContainer fetch values without creating objects", arguments: Engine.allCases)
   func values(_ engine: Engine) async throws {
     let store = try TestStore(engine, valueModels)
     let database = ModelDatabase(modelContainer: store.container)
@@ -140,7 +140,7 @@ struct ModelActorTests {
     #expect(counts == Array(repeating: 10, count: 8))
   }
 
-  @Test("a global actor can be a model actor, and isolate model classes to itself")
+  @Test("a global actor can be a model actor, and model classes can be isolated to it")
   func globalActor() async throws {
     let deed = try await Self.makeDeed()
     #expect(await deed.title == "deed")

@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-/// Is related to critics by two relationships.
+/// An actor with two relationships to critics. Their inverses are the critic's lists `written` and `edited`.
 @Model
 actor Review {
   var title: String
@@ -36,7 +36,7 @@ actor Critic {
 
 /// A model that is an actor may be related to a model whose context belongs to another executor. The actor's code may
 /// not use that context.
-@Suite("A model that is an actor, related to a model whose context its code may not use")
+@Suite("Actors that are related to a model in the context of another executor")
 struct RelatingElsewhereTests {
   private let models: [any PersistentModel.Type] = [Review.self, Critic.self]
 
@@ -47,7 +47,7 @@ struct RelatingElsewhereTests {
   }
 
   @Test(
-    "is not in the context until the program inserts it, whichever property its initialiser sets last",
+    "a new actor is in no context until the program inserts it, whichever property its initialiser sets last",
     arguments: Engine.allCases)
   func initialiser(_ engine: Engine) async throws {
     let store = try TestStore(engine, models)
@@ -63,7 +63,7 @@ struct RelatingElsewhereTests {
   }
 
   @Test(
-    "keeps the relationships that its methods set; its insertion updates the inverses",
+    "an actor keeps the relationships that its methods set; its insertion updates the inverses",
     arguments: Engine.allCases)
   func method(_ engine: Engine) async throws {
     let store = try TestStore(engine, models)
@@ -83,7 +83,7 @@ struct RelatingElsewhereTests {
     #expect(saved == ["kept"])
   }
 
-  @Test("is inserted at once if its code runs on the executor of the context", arguments: Engine.allCases)
+  @Test("an actor is inserted at once if its code runs on the executor of the context", arguments: Engine.allCases)
   func here(_ engine: Engine) async throws {
     let store = try TestStore(engine, models)
     let shelf = Shelf(store.container)
@@ -98,7 +98,7 @@ struct RelatingElsewhereTests {
   }
 
   @Test(
-    "appears once in each inverse if one of its two inverses could be updated before the insertion",
+    "an actor appears once in each inverse, even if one of the two inverses was updated before the insertion",
     arguments: Engine.allCases)
   func twoEnds(_ engine: Engine) async throws {
     let store = try TestStore(engine, models)
@@ -106,7 +106,7 @@ struct RelatingElsewhereTests {
     let there = try await critic(in: shelf)
     let new = Critic("Bo")
     let review = Review("a", by: new, editor: there)
-    // Outside all contexts, code may use the new critic.
+    // The new critic is in no context, so the initialiser of the review updates the critic's list at once.
     #expect(await review.critic === new)
     #expect(await new.titles() == ["a"])
     #expect(await review.editor === there)
@@ -115,7 +115,9 @@ struct RelatingElsewhereTests {
     #expect(await there.counts() == [0, 1])
   }
 
-  @Test("is inserted at once into the main context if its code runs on the main thread", arguments: Engine.allCases)
+  @Test(
+    "an actor is inserted at once into the main context if its code runs on the main thread",
+    arguments: Engine.allCases)
   @MainActor func mainThread(_ engine: Engine) throws {
     let store = try TestStore(engine, models)
     let critic = Critic("Ada")
@@ -125,7 +127,7 @@ struct RelatingElsewhereTests {
     #expect(critic.assumeIsolated { $0.titles() } == ["a"])
   }
 
-  @Test("makes the save throw if it refers to a model that was deleted before the save", arguments: Engine.allCases)
+  @Test("a save throws if an actor refers to a model that was deleted before the save", arguments: Engine.allCases)
   func deletedMeanwhile(_ engine: Engine) async throws {
     let store = try TestStore(engine, models)
     let shelf = Shelf(store.container)
@@ -143,7 +145,7 @@ struct RelatingElsewhereTests {
     #expect(count == 1)
   }
 
-  @Test("may be created and changed by many tasks while the context is in use", arguments: Engine.allCases)
+  @Test("many tasks may create and change actors while the context is in use", arguments: Engine.allCases)
   func manyTasks(_ engine: Engine) async throws {
     let store = try TestStore(engine, models)
     let shelf = Shelf(store.container)

@@ -1,6 +1,6 @@
 import SwiftData
 
-/// Runs jobs in a queue that tests can identify.
+/// An executor that runs its jobs on a dispatch queue. A test can check whether it runs on this queue.
 final class QueueExecutor: SerialExecutor {
   private static let key = DispatchSpecificKey<ObjectIdentifier>()
   private let queue = DispatchQueue(label: "tests.shelf")
@@ -21,7 +21,7 @@ final class QueueExecutor: SerialExecutor {
   func isIsolatingCurrentContext() -> Bool? { isRunningHere }
 }
 
-/// An actor that has a context.
+/// An actor that owns a context and runs on `executor`.
 actor Shelf {
   nonisolated let executor = QueueExecutor()
   private let context: ModelContext

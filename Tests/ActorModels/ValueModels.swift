@@ -130,7 +130,7 @@ final class Film: Medium {
   }
 }
 
-/// Belongs to the main actor.
+/// A model that is isolated to the main actor.
 @Model
 @ModelValue
 @MainActor
@@ -143,7 +143,7 @@ final class Shelfmark {
   }
 }
 
-/// An actor.
+/// A model that is an actor.
 @Model
 @ModelValue
 actor Leaf {

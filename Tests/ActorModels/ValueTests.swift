@@ -24,7 +24,7 @@ struct ValueTests {
     return store
   }
 
-  /// Compares a value with its object, property by property.
+  /// Compares a fetched value with the object of the same row, property by property.
   private func check(_ value: Book.Value, _ book: Book) {
     #expect(value.persistentModelID == book.persistentModelID && value.id == book.persistentModelID)
     #expect(value.title == book.title && value.pages == book.pages && value.price == book.price)
@@ -38,7 +38,7 @@ struct ValueTests {
     #expect(value == Book.Value(book))
   }
 
-  @Test("values equal the properties of the objects, in the same order", arguments: Engine.allCases)
+  @Test("fetched values equal the objects' properties, and have the same order", arguments: Engine.allCases)
   func equality(_ engine: Engine) throws {
     let store = try library(engine)
     var limited = FetchDescriptor<Book>(
@@ -97,7 +97,7 @@ struct ValueTests {
     #expect(writers[0].books.count == 7 && writers[0].id != writers[1].id)
   }
 
-  @Test("lists have the order of the relationship", arguments: Engine.allCases)
+  @Test("a list of identifiers in a value has the order of the relationship", arguments: Engine.allCases)
   func order(_ engine: Engine) throws {
     let store = try TestStore(engine, valueModels)
     let context = store.context()
@@ -135,7 +135,7 @@ struct ValueTests {
     #expect(try context.fetchValues(descriptor).contains { $0.id == values[2].id })
   }
 
-  @Test("values follow the order of unsaved changes to related models", arguments: Engine.allCases)
+  @Test("values are sorted by the unsaved values of related models", arguments: Engine.allCases)
   func pendingOrder(_ engine: Engine) throws {
     let store = try library(engine)
     let context = store.context()
@@ -160,7 +160,7 @@ struct ValueTests {
     #expect(try store.context().fetchValues(FetchDescriptor<Book>()).count == 21)
   }
 
-  @Test("a predicate that is evaluated in memory gives the same values", arguments: Engine.allCases)
+  @Test("a fetch whose predicate is evaluated in memory returns the same values", arguments: Engine.allCases)
   func memory(_ engine: Engine) throws {
     let store = try library(engine)
     let predicate = #Predicate<Book> { $0.title.count % 2 == 0 && $0.tags.count > 0 }
@@ -173,7 +173,8 @@ struct ValueTests {
   }
 
   @Test(
-    "the value of a relationship to a hierarchy contains identifiers of the actual classes", arguments: Engine.allCases)
+    "a value contains the identifiers of related models, with the names of their actual classes",
+    arguments: Engine.allCases)
   func hierarchy(_ engine: Engine) throws {
     let store = try TestStore(engine, valueModels)
     let context = store.context()
@@ -196,7 +197,7 @@ struct ValueTests {
     #expect(films == [media[0]])
   }
 
-  @Test("an identifier may be an attribute", arguments: Engine.allCases)
+  @Test("an attribute may have the type PersistentIdentifier", arguments: Engine.allCases)
   func storedIdentifier(_ engine: Engine) throws {
     let store = try library(engine)
     let context = store.context()
@@ -220,7 +221,7 @@ struct ValueTests {
     #expect(try store.context().fetchValues(FetchDescriptor<Book>(predicate: #Predicate { $0.pages > 30 })).count == 17)
   }
 
-  @Test("values of actor models are read in the actor, or from rows", arguments: Engine.allCases)
+  @Test("the value of an actor is created from the actor or fetched from its row", arguments: Engine.allCases)
   func isolated(_ engine: Engine) async throws {
     let store = try TestStore(engine, valueModels)
     let shelf = Shelf(store.container)

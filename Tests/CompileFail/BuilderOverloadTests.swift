@@ -5,7 +5,7 @@ import Testing
 /// overloads of Foundation's, because the type checker would try all of them at every step.
 @Suite("Functions that expansions of #Predicate call")
 struct BuilderOverloadTests {
-  @Test("do not duplicate functions of Foundation")
+  @Test("the library's functions are not overloads of Foundation's functions")
   func overloads() throws {
     let names = try Self.builders()
     #expect(names.count >= 3, "\(names)")
@@ -19,8 +19,8 @@ struct BuilderOverloadTests {
     }
   }
 
-  /// The names of all such functions in the sources, except `build_evaluate`: no macro on these systems calls it, only
-  /// code that evaluates another predicate.
+  /// The names of all functions with this prefix in the library's sources, except `build_evaluate`. No macro on these
+  /// systems calls `build_evaluate`; only code that evaluates a predicate within a predicate does.
   private static func builders() throws -> [String] {
     let sources = URL(filePath: #filePath).appending(path: "../../../Sources").standardizedFileURL
     let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)?.allObjects ?? []

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A program on the search path, such as the compiler.
+/// Runs programs on the search path, such as the compiler.
 enum Command {
   /// Runs the program that the first argument names, and returns its output and exit status.
   ///
-  /// - Parameter environment: The environment; nil for the environment of the tests.
+  /// - Parameter environment: The environment variables; nil for those of the tests.
   static func run(
     _ arguments: [String], environment: [String: String]? = nil
   ) throws -> (text: String, status: Int32) {

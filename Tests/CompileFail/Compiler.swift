@@ -2,7 +2,7 @@ import ConformanceSupport
 import Foundation
 import Testing
 
-/// The Swift compiler, with the modules that the running tests were built with.
+/// The Swift compiler, called so that programs can import the modules of the running tests.
 struct Compiler {
   private let products: URL
   private let sources: URL
@@ -17,7 +17,7 @@ struct Compiler {
       sources: URL(filePath: #filePath).appending(path: "../../../Sources").standardizedFileURL)
   }
 
-  /// The optimised SIL code of a program.
+  /// Compiles a program with optimisation, and returns its intermediate code (SIL).
   func optimized(_ file: URL) throws -> String {
     let result = file.deletingPathExtension().appendingPathExtension("sil")
     let compiler = Process()
@@ -31,7 +31,7 @@ struct Compiler {
     return try String(contentsOf: result, encoding: .utf8)
   }
 
-  /// The flags for modules and macros.
+  /// The flags with which the compiler finds the library's modules and macros.
   func moduleFlags() throws -> [String] {
     try ["-I", products.appending(path: "Modules").path]
       + ["-module-cache-path", products.appending(path: "ModuleCache").path]
@@ -39,9 +39,10 @@ struct Compiler {
       + ["-load-plugin-executable", "\(products.appending(path: "OpenSwiftDataMacros-tool").path)#OpenSwiftDataMacros"]
   }
 
-  /// The compiler's errors and warnings for the files of a program.
+  /// Compiles the files of a program, and returns the compiler's errors and warnings.
   ///
-  /// This includes the passes that check which values may cross to another task, which type-checking alone omits.
+  /// The compiler also runs the passes that check which values may be sent to another task. Type checking alone would
+  /// skip these passes.
   func messages(about files: [URL], flags: [String] = []) throws -> [String] {
     try run(
       ["-emit-sil", "-o", "/dev/null", "-swift-version", "6", "-parse-as-library", "-wmo"]
@@ -52,24 +53,24 @@ struct Compiler {
   func run(_ arguments: [String]) throws -> [String] {
     let (text, status) = try Self.result(of: arguments)
     let messages = text.split(separator: "\n").filter { $0.contains("error: ") || $0.contains("warning: ") }
-    // A compiler that fails without a message has not rejected the program.
+    // If the compiler fails without a message, it did not reject the program but failed itself.
     guard messages.isEmpty, status != 0 else { return messages.map(String.init) }
     return ["error: the compiler ended with \(status): \(text)"]
   }
 
-  /// The complete output of the compiler.
+  /// Runs the compiler, and returns its complete output.
   func output(of arguments: [String]) throws -> String { try Self.result(of: arguments).text }
 
-  /// The complete output of the compiler for the files of a program.
+  /// Runs the compiler on the files of a program, and returns its complete output.
   func output(about files: [URL], flags: [String]) throws -> String {
     let (text, status) = try Self.result(
       of: ["-parse-as-library", "-wmo", "-diagnostic-style", "llvm"] + moduleFlags() + flags + files.map(\.path))
-    // A compiler that fails without a message has not rejected the program.
+    // If the compiler fails without a message, it did not reject the program but failed itself.
     let isSilent = status != 0 && !text.contains("error: ")
     return isSilent ? "error: the compiler ended with \(status): \(text)" : text
   }
 
-  /// The upcoming features of the compiler, each with the language mode that includes it.
+  /// The upcoming features of the compiler, each with the first language mode that includes it.
   static func upcomingFeatures() throws -> [(name: String, mode: Int)] {
     struct Answer: Decodable { let features: Features }
     struct Features: Decodable { let upcoming: [Feature] }

@@ -1,13 +1,14 @@
 import Foundation
 
-/// The declarations of Apple's framework, one per line: section, state, declaration, and the file with its use.
+/// The table of Apple's declarations. A line has four cells: the section, the state, the declaration, and the file that
+/// uses it.
 struct DeclarationTable {
   enum State: String {
-    /// The library has it, and its use compiles.
+    /// The library has the declaration, and code that uses it compiles.
     case present
-    /// The library does not have it, and its use does not compile.
+    /// The library lacks the declaration, and code that uses it does not compile.
     case missing
-    /// It exists only with a framework that Linux lacks, and has no use.
+    /// The declaration needs a framework that Linux lacks, and no code uses it.
     case elsewhere
   }
 
@@ -19,7 +20,7 @@ struct DeclarationTable {
   }
 
   private(set) var rows: [Row] = []
-  /// The lines that cannot be parsed.
+  /// The lines of the table that could not be parsed.
   private(set) var unreadableLines: [String] = []
 
   init(_ text: String) {
@@ -33,10 +34,10 @@ struct DeclarationTable {
     }
   }
 
-  /// The differences from the table, each with the declaration that it concerns.
+  /// The differences between the table and the compiler's output, each with its declaration.
   ///
   /// - Parameters:
-  ///   - uses: The uses in the sources.
+  ///   - uses: The code in the sources that uses a declaration.
   ///   - errors: The compiler's output for the sources, line by line.
   func problems(uses: [DeclaredUse], errors: [String]) -> [String] {
     let errors = CompileErrors(errors, of: uses)
@@ -68,10 +69,10 @@ struct DeclarationTable {
   }
 }
 
-/// The errors of a compilation, grouped by the uses that cause them.
+/// The errors of a compilation, grouped by the use of a declaration in which they occur.
 private struct CompileErrors {
   private(set) var ofUses: [String: [String]] = [:]
-  /// Errors in lines that belong to no use.
+  /// Errors in lines that use no declaration.
   private(set) var ofNoUse: [String] = []
 
   init(_ messages: [String], of uses: [DeclaredUse]) {
@@ -81,14 +82,16 @@ private struct CompileErrors {
       let line = place.flatMap { Int($0.2) } ?? 0
       let inFile = place.flatMap { uses[String($0.1)] } ?? []
       let own = inFile.filter { $0.lines.contains(line) }
-      // An error in the head of a paragraph concerns all its uses.
+      // An error in the first lines of a paragraph, such as a function's head, is an error of all uses in the
+      // paragraph.
       let concerned = own.isEmpty ? inFile.filter { $0.headLines.contains(line) } : own
       for use in concerned { ofUses[use.name, default: []].append(place.map { String($0.3) } ?? message) }
       if concerned.isEmpty { ofNoUse.append(message) }
     }
   }
 
-  /// Code that the compiler quotes may also contain the word.
+  /// Returns true for an error. The text `error:` alone is not enough, since source code that the compiler quotes may
+  /// contain it.
   private static func isError(_ line: String) -> Bool {
     let words = line.split(separator: " ", maxSplits: 1)
     return words.first == "error:" || words.count == 2 && words[0].hasSuffix(":") && words[1].hasPrefix("error: ")

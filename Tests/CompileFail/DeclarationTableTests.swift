@@ -2,11 +2,11 @@ import ConformanceSupport
 import Foundation
 import Testing
 
-/// The table records for each of Apple's declarations whether the library has it. Code that uses the declaration proves
-/// this.
+/// The table records for each of Apple's declarations whether the library has it. The test compiles code that uses the
+/// declaration to check this.
 ///
-/// One run of the compiler checks all uses. A declaration that the library adds must be marked as present, so the table
-/// can only improve.
+/// One run of the compiler checks all uses. If the library gains a declaration, the test fails until the table lists
+/// the declaration as present.
 @Suite("The table of Apple's declarations")
 struct DeclarationTableTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Contract")
@@ -15,7 +15,7 @@ struct DeclarationTableTests {
     DeclarationTable(try String(contentsOf: folder.appending(path: "declarations.txt"), encoding: .utf8))
   }
 
-  /// The uses in files, and the compiler's errors for these files.
+  /// The uses of declarations in the files, and the compiler's errors for these files.
   private static func compile(_ files: [URL]) throws -> (uses: [DeclaredUse], errors: [String]) {
     let output = try Compiler.current().output(about: files, flags: ["-typecheck", "-swift-version", "6"])
     return (try files.flatMap(DeclaredUse.all), output.split(separator: "\n").map(String.init))
@@ -41,7 +41,7 @@ struct DeclarationTableTests {
     #expect(problems.map { $0.components(separatedBy: ": ")[0] }.sorted() == Self.wrong.sorted(), "\(problems)")
   }
 
-  /// The declarations for which the rows below are wrong.
+  /// The problems that the check must find in the rows and the source below, by their declaration or kind.
   private static let wrong = [
     "Schema.gone", "Schema.come", "Schema.unused", "Schema.moved", "Schema.elsewhere", "Schema.rowless", "Schema.other",
     "Schema.twice", "no row", "Schema.headless", "in code of no use", "Schema.empty",

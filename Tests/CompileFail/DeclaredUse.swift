@@ -2,18 +2,19 @@ import Foundation
 
 /// Code that uses one declaration of Apple's framework.
 ///
-/// In the sources, a comment `// use: Schema.version` after code stands for its line. One on a line of its own stands for
-/// the lines up to the next such comment or the next blank line; several of them in a row stand for the same lines.
+/// A comment `// use: Schema.version` after code means that this line uses the declaration. Such a comment on a line of
+/// its own applies to the lines up to the next such comment or the next blank line. Several such comments in a row
+/// apply to the same lines.
 struct DeclaredUse {
   /// The declaration that is used.
   let name: String
   let file: String
-  /// The numbers of its lines.
+  /// The numbers of the lines that use the declaration.
   fileprivate(set) var lines: Set<Int> = []
-  /// The numbers of the lines on which it depends, such as the head of its function.
+  /// The numbers of the lines on which the use depends, such as the head of its function.
   fileprivate(set) var headLines: Set<Int> = []
   fileprivate(set) var code = ""
-  /// The code around it, up to the next blank lines.
+  /// The code between the blank lines before and after the use.
   fileprivate(set) var paragraph = ""
 
   private static let mark = "// use: "
@@ -46,7 +47,7 @@ struct DeclaredUse {
         uses[index].code += code + "\n"
       }
       isAfterMark = code.isEmpty
-      // A mark after code applies to its own line only.
+      // A comment after code applies to its own line only.
       if parts.count > 1, !code.isEmpty { open = [] }
     }
     let paragraph = lines.map { $0.text.components(separatedBy: mark)[0] }.joined(separator: "\n")
@@ -57,9 +58,10 @@ struct DeclaredUse {
     return uses
   }
 
-  /// The words of the declaration that are missing in the code: a use has to name its declaration.
+  /// The words of the declaration's name and labels that do not occur in the code, although code that uses it must
+  /// contain them.
   var missingWords: [String] {
-    // The part in words distinguishes declarations with the same name and labels.
+    // Text such as ` of an array` only distinguishes overloads with the same name and labels; code does not contain it.
     var signature = name
     for qualifier in [" of ", " by ", " { ", " ("] {
       signature = signature.components(separatedBy: qualifier)[0]
@@ -71,12 +73,13 @@ struct DeclaredUse {
       + Self.words(ofMember: sides[1]).filter { !isNamed($0, in: code) }
   }
 
-  /// An initialiser can be called by its type, so its word has two lines, of which one has to occur.
+  /// Code may call an initialiser by the name of its type. The word of an initialiser therefore has two lines, the
+  /// type's name and `init`; the code must contain one of them.
   private func isNamed(_ word: String, in code: String) -> Bool {
     word.split(separator: "\n").contains { code.contains($0) }
   }
 
-  /// The name of a member without its enclosing type, and its labels.
+  /// The words that code must contain to use a member: its name without the enclosing type, and its labels.
   private static func words(ofMember text: String) -> [String] {
     let parts = text.split(separator: "(", maxSplits: 1)
     let path = parts[0].split(separator: " ").last.map { $0.split(separator: ".") } ?? []

@@ -1,21 +1,21 @@
 import Foundation
 import Testing
 
-/// The examples in documentation comments are also in programs that the tests compile.
+/// The examples in documentation comments are repeated in programs that these tests compile.
 @Suite("Examples in the documentation")
 struct ExampleTests {
-  /// The sources whose examples are in no program: parts of declarations, and calls that need a separate program.
+  /// The files whose examples are in no program, because they are parts of declarations or need a separate program.
   private static let sketches = [
     "/Macros.swift", "/ModelValue+Macro.swift", "/EncryptionKey.swift", "/ModelContainer+Reencryption.swift",
     "/MigrationProgress.swift", "/VersionedSchema+Hash.swift",
   ]
 
-  @Test("compile without errors and warnings", arguments: try Program.all(in: "Examples"))
+  @Test("the examples compile without errors and warnings", arguments: try Program.all(in: "Examples"))
   func compile(_ program: Program) throws {
     #expect(try Compiler.current().messages(about: [program.file]) == [])
   }
 
-  @Test("equal those of the compiled program, line by line")
+  @Test("each line of an example in a documentation comment is also in a compiled program")
   func lines() throws {
     let programs = try Program.all(in: "Examples").map { try String(contentsOf: $0.file, encoding: .utf8) }
     let lines = try Self.exampleLines()
@@ -23,7 +23,7 @@ struct ExampleTests {
     for line in lines { #expect(programs.contains { $0.contains(line) }, "\(line)") }
   }
 
-  @Test("of articles equal those of the compiled program, line by line", arguments: ["live-queries.md"])
+  @Test("each line of an example in an article is also in a compiled program", arguments: ["live-queries.md"])
   func article(_ name: String) throws {
     let programs = try Program.all(in: "Examples").map { try String(contentsOf: $0.file, encoding: .utf8) }
     let file = URL(filePath: #filePath).appending(path: "../../../docs/\(name)").standardizedFileURL
@@ -53,7 +53,7 @@ struct ExampleTests {
     return result
   }
 
-  /// All sources except the sketches.
+  /// All Swift files of the library except those in `sketches`.
   private static func files() -> [URL] {
     let sources = URL(filePath: #filePath).appending(path: "../../../Sources").standardizedFileURL
     let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)?.allObjects ?? []

@@ -2,20 +2,20 @@ import ConformanceSupport
 import Foundation
 import Testing
 
-/// Tests the page for files that import only Foundation. The compiler gives its messages for the programs in a folder,
-/// and its remedies remove the errors.
+/// Tests the documentation page about files that import only Foundation. The compiler must report the page's messages
+/// for the programs in the folder `Foundation`, and the page's remedies must make these programs compile.
 @Suite("The table of names that Foundation lacks")
 struct FoundationTableTests {
   private static let visibility = ["-enable-upcoming-feature", "MemberImportVisibility"]
 
-  /// The macro's messages for a comparison result that is written as a literal in the predicate.
+  /// The macro's messages for a predicate that contains a comparison result as a literal.
   private static let macroMessages = [
     "Member access without an explicit base is not supported in this predicate",
     "key path cannot refer to enum case 'orderedSame'",
   ]
 
-  /// The compiler's message for a member whose module only another file imports. It names the module that declares the
-  /// member, one of those that PersistenceCore exports.
+  /// The compiler's message for a member whose module is imported only by another file. The message names the module
+  /// that declares the member. PersistenceCore exports this module.
   private static let missingImport = "is not available due to missing import of defining module 'Persistence"
 
   private struct Row {
@@ -38,7 +38,9 @@ struct FoundationTableTests {
     return try String(contentsOf: file.standardizedFileURL, encoding: .utf8)
   }
 
-  @Test("Names are missing in each such file, members only if no file of the module imports SwiftData")
+  @Test(
+    "A file with Foundation alone lacks the names, and lacks the members if no file of its module imports SwiftData"
+  )
   func messages() throws {
     let (names, members) = (try program("Names"), try program("Members"))
     let compiler = try Compiler.current()
@@ -50,7 +52,7 @@ struct FoundationTableTests {
   }
 
   @Test(
-    "With MemberImportVisibility, members are missing in each such file, and the message names a module of the library")
+    "With MemberImportVisibility, each such file lacks the members, and the message names a module of the library")
   func visibility() throws {
     let files = [try program("Members").file, try program("Trips").file]
     let messages = try Compiler.current().messages(about: files, flags: Self.visibility)
@@ -60,7 +62,7 @@ struct FoundationTableTests {
     }
   }
 
-  @Test("A file that re-exports SwiftData, or the compiler's flag, makes all of them visible")
+  @Test("A file that re-exports SwiftData, or the compiler's flag -import-module, makes all names and members visible")
   func cures() throws {
     let files = try ["Names", "Members", "Trips"].map { try program($0).file }
     let compiler = try Compiler.current()
@@ -69,7 +71,7 @@ struct FoundationTableTests {
     #expect(try compiler.messages(about: files, flags: Self.visibility + flag) == [])
   }
 
-  @Test("Each message in the table is produced by a test program, and the table has each message of these programs")
+  @Test("The compiler reports each message of the table for a test program, and the table has all messages it reports")
   func rows() throws {
     let rows = try Row.all().map(\.message)
     let expected = try ["Names", "Members"].flatMap { try program($0).expectedErrors }
@@ -79,7 +81,7 @@ struct FoundationTableTests {
     for row in rows { #expect((expected + others).contains { $0.contains(row) || row.contains($0) }, "\(row)") }
   }
 
-  @Test("A comparison result has to be captured, also with SwiftData")
+  @Test("A predicate has to capture a comparison result from a variable, even in a file that imports SwiftData")
   func result() throws {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -2,11 +2,12 @@ import ConformanceSupport
 import Foundation
 import Testing
 
-/// An initialiser may store its object in a context, which the compiler cannot see in its code. The compiler must
-/// nevertheless not allocate an unused object on the stack.
+/// An initialiser may insert its object into a context, which retains the object. The compiler does not see this in the
+/// initialiser's code. It must nevertheless not allocate the object on the stack, even if the caller does not use the
+/// object.
 @Suite("Optimised initialisers")
 struct OptimizedInitializerTests {
-  @Test("allocate objects on the heap, because a context may retain them")
+  @Test("an initialiser allocates its object on the heap, because a context may retain the object")
   func heap() throws {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }

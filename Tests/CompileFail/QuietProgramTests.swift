@@ -1,10 +1,11 @@
 import Foundation
 import Testing
 
-/// Models of every shape, in every mode of the compiler: generated code causes no warning in any of them.
+/// Compiles models of every kind with all settings of the compiler. The code that the macros generate must cause no
+/// warning.
 @Suite("Programs that compile without diagnostics")
 struct QuietProgramTests {
-  @Test("Models of every shape compile without warnings", arguments: try Setting.all())
+  @Test("Models of every kind compile without warnings", arguments: try Setting.all())
   func quiet(_ setting: Setting) async throws {
     let files = try Program.all(in: "Quiet").map(\.file)
     let compiler = try Compiler.current()
@@ -13,14 +14,14 @@ struct QuietProgramTests {
       ["error: ", "warning: ", "remark: "].contains { line.contains($0) } && !line.contains(Self.importOfPlainModule)
     }
     #expect(messages.isEmpty, "\(setting.flags.joined(separator: " "))")
-    // The output is empty, except for the message about that import.
+    // Only with library evolution may the output contain anything, namely the message about that import.
     #expect(output.isEmpty || setting.flags.contains("-enable-library-evolution"))
   }
 
-  /// The compiler gives this message for each import of a module without library evolution into a module with it.
+  /// The compiler prints this message if a module with library evolution imports a module without it.
   private static let importOfPlainModule = "was not compiled with library evolution support"
 
-  @Test("The test detects warnings in programs and in generated code")
+  @Test("The check detects warnings in programs and in generated code")
   func control() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "quiet-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -42,12 +43,13 @@ struct Setting: CustomTestStringConvertible, Sendable {
     ["-typecheck", "-swift-version", "\(mode)"] + others
   }
 
-  /// Language modes alone, and with all features and checks of the compiler. Code without warnings for all of them has
-  /// none for each of them. Long runs also test each feature separately.
+  /// Language modes alone, and language modes with all features and checks of the compiler at once. If code causes no
+  /// warning with all features at once, the tests assume that it causes none with one of them. Soak runs also test each
+  /// feature separately.
   static func all() throws -> [Setting] {
     let features = try Compiler.upcomingFeatures()
     func upcoming(in mode: Int) -> [String] {
-      // Features that are part of the mode cannot be enabled.
+      // The compiler rejects enabling a feature that the language mode already includes.
       features.filter { $0.mode > mode }.flatMap { ["-enable-upcoming-feature", $0.name] }
     }
     let mainActor = ["-default-isolation", "MainActor"]
@@ -74,7 +76,8 @@ struct Setting: CustomTestStringConvertible, Sendable {
     self.flags = flags
   }
 
-  /// Includes the passes that check data flow and initialisation, which type-checking alone omits.
+  /// Flags for a full compilation, which checks data flow and initialisation too. Type checking alone skips these
+  /// checks.
   private static func throughPasses(mode: Int, _ others: [String] = []) -> [String] {
     ["-emit-sil", "-o", "/dev/null", "-swift-version", "\(mode)"] + others
   }

@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// A folder of `Modules`, whose programs share models and are compiled together, which takes as long as compiling one
-/// program.
+/// A folder of `Modules`. Its programs share their models and are compiled together, so that compiling them takes only
+/// as long as compiling one program.
 ///
-/// The compiler stops at a module with type errors. Programs that only the later data-flow passes reject therefore have
-/// their own folder.
+/// If a module has type errors, the compiler stops before its data-flow passes. Programs that only these passes reject
+/// therefore have a folder of their own.
 enum RefusedModule: String, CaseIterable, CustomTestStringConvertible {
   /// Programs with type errors.
   case types = "Types"

@@ -2,9 +2,9 @@ import ConformanceSupport
 import Foundation
 import Testing
 
-/// The steps of the compiler's constraint solver for the expressions of a file.
+/// The number of steps that the compiler's constraint solver needs for the expressions of a file.
 struct SolverSteps: Equatable {
-  /// Attempts to bind a type or to choose an overload.
+  /// The number of times that the solver tried to bind a type or to choose an overload.
   let scopes: Int
 
   /// - Parameter folder: The folder into which the compiler wrote its statistics.
@@ -32,7 +32,8 @@ extension Compiler {
     return try SolverSteps(statisticsIn: folder)
   }
 
-  /// The folder of the toolchain's macros, which the compiler's driver finds by itself.
+  /// The folder of the toolchain's macros. The driver passes it to the compiler; the tests call the frontend, which
+  /// needs it as an argument.
   private func pluginFolder() throws -> String {
     let data = try Data(output(of: ["-print-target-info"]).utf8)
     let target = try JSONSerialization.jsonObject(with: data) as? [String: Any]

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// Tests the page for programs that were written for the betas. Programs contain the code in its rows.
+/// Tests the documentation page for programs that were written for SwiftData's betas. The code in the page's rows must
+/// occur in programs of the tests.
 @Suite("The table of deprecated spellings")
 struct SpellingTableTests {
   private struct Row: CustomTestStringConvertible {
@@ -25,7 +26,7 @@ struct SpellingTableTests {
     }
   }
 
-  /// The code of programs, without the comments at their beginning.
+  /// The code of the given programs, without the comments at their beginning.
   private func source(_ names: String...) throws -> String {
     try Program.all(in: "Programs").filter { names.contains($0.name) }.map { program in
       let text = try String(contentsOf: program.file, encoding: .utf8)
@@ -33,7 +34,7 @@ struct SpellingTableTests {
     }.joined(separator: "\n")
   }
 
-  @Test("Each old spelling is in a program with expected messages, each new one in a program without messages")
+  @Test("Each old spelling is in a program with expected messages, and each new one in a program without messages")
   func rows() throws {
     let rows = try Row.all()
     #expect(rows.count >= 45)
@@ -41,7 +42,7 @@ struct SpellingTableTests {
     for row in rows {
       #expect(!row.old.isEmpty && !row.new.isEmpty)
       for code in row.old { #expect(old.contains(code), "\(row)") }
-      // The second alternative only has to exist.
+      // The page gives `.transformable(by:)` as a second replacement. The program uses only the first one.
       for code in row.new where code != ".transformable(by:)" { #expect(new.contains(code), "\(row)") }
     }
   }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `import SwiftData` makes Apple's names visible and no others, so that a program's modules can declare any of ours.
+/// `import SwiftData` makes only Apple's names visible, so a program may declare types with the names of OpenSwiftData.
 @Suite("Names at the top level")
 struct TopLevelNameTests {
   @Test("A module that imports SwiftData may declare every name of OpenSwiftData", arguments: [false, true])
@@ -13,13 +13,14 @@ struct TopLevelNameTests {
     let workshop = try folder.compile(["Workshop"], ["-emit-module", "-o", folder.path("Workshop.swiftmodule")])
     #expect(workshop.isEmpty, "\(workshop)")
     try folder.add(Self.program(using: names), named: "Program")
-    // With this feature, the imports of a file determine which members are visible in it, as in the next language mode.
+    // With this feature, a member is visible in a file only if that file imports the member's module, as in the next
+    // language mode.
     let strict = isStrict ? ["-enable-upcoming-feature", "MemberImportVisibility"] : []
     let output = try folder.compile(["Program"], ["-typecheck"] + strict)
     #expect(output.isEmpty, "\(output)")
   }
 
-  @Test("`import OpenSwiftData` exports the library's own names, also without a prefix")
+  @Test("`import OpenSwiftData` makes the library's own names visible without a prefix")
   func ours() throws {
     let folder = try TemporaryPrograms()
     let aliases = try PublicNames.aliases().sorted()
@@ -47,7 +48,7 @@ struct TopLevelNameTests {
   }
 
   @Test(
-    "The functions of the C module that inlined code calls are invisible to programs that import both modules"
+    "Programs that import both modules cannot use the C functions that the library's inlined code calls"
   )
   func runtimeNames() throws {
     let names = try PublicNames.ofRuntime()
@@ -59,12 +60,12 @@ struct TopLevelNameTests {
     for name in names { #expect(output.contains("cannot find '\(name)' in scope"), "\(output)") }
   }
 
-  /// A module that declares a type with each name.
+  /// The source of a module that declares a type with each of these names.
   private static func module(of names: Set<String>) -> String {
     names.sorted().map { "public struct \($0) {\n  public init() {}\n}" }.joined(separator: "\n")
   }
 
-  /// A program that uses the types of the module together with Apple's.
+  /// The source of a program that uses these types of the module `Workshop` together with Apple's types.
   private static func program(using names: Set<String>) -> String {
     let uses = names.sorted().map { "func use(_ value: \($0)) -> \($0) { \($0)() }" }.joined(separator: "\n")
     return """
@@ -121,7 +122,8 @@ enum PublicNames {
     "ValueTransformer", "VersionedSchema",
   ]
 
-  /// The names that are not Apple's, without those that begin with an underscore, which programs do not use.
+  /// The public names that are not Apple's. Names that begin with an underscore are omitted, because programs do not
+  /// use them.
   static func ours() throws -> Set<String> {
     try names(in: "").subtracting(apples).filter { !$0.hasPrefix("_") }
   }
@@ -148,7 +150,7 @@ enum PublicNames {
     return names
   }
 
-  /// The name of the public type that a line declares at the top level.
+  /// The name of the public type that the line declares at the top level; nil if it declares none.
   private static func declaredName(in line: Substring) -> String? {
     let words = line.split(separator: " ").filter { !$0.hasPrefix("@") }
     guard let first = line.first, first != " ", words.contains("public") || words.contains("open") else { return nil }
@@ -158,7 +160,7 @@ enum PublicNames {
   }
 }
 
-/// Sources in a temporary folder, and a compiler for them.
+/// Source files in a temporary folder, which the tests compile.
 private final class TemporaryPrograms {
   private let folder: URL
 
@@ -175,7 +177,7 @@ private final class TemporaryPrograms {
     try Data(source.utf8).write(to: folder.appending(path: "\(name).swift"))
   }
 
-  /// The compiler's output for a module, which has the name of its first file.
+  /// Compiles the files as one module, which has the name of the first file, and returns the compiler's output.
   func compile(_ names: [String], _ flags: [String]) throws -> String {
     let files = names.map { folder.appending(path: "\($0).swift") }
     let own = ["-swift-version", "6", "-module-name", names[0], "-I", folder.path]

@@ -1,19 +1,22 @@
 import Foundation
 import Testing
 
-/// The cost of `import SwiftData` for the type checker: the steps of its constraint solver for predicates and sorts of
-/// models, compared with the same code for plain classes with Foundation alone.
+/// What `import SwiftData` costs the type checker. The tests count the steps of the compiler's constraint solver for
+/// predicates and sort descriptors of models, and for the same code with plain classes and Foundation alone.
 ///
-/// The test counts steps because they are the same in each run and on each machine. One more overload of a function
-/// that predicates call multiplies them: one of `build_KeyPath` caused nine times as many steps.
+/// Steps are counted because they are the same in each run and on each machine. If a function that predicates call has
+/// one overload more, the number of steps multiplies: one more `build_KeyPath` caused nine times as many steps.
 @Suite("The cost of type-checking", .serialized)
 struct TypeCheckingCostTests {
-  /// The maximum ratio to Foundation alone. The plain classes declare what Foundation lacks on Linux.
+  /// The number of steps with models must be at most this multiple of the number of steps with plain classes. The plain
+  /// classes declare what Foundation lacks on Linux.
   private static let limit = 1.2
 
   private static let sources = ["Predicates", "Twins", "Combinations", "Orders", "ComparedOrders"]
 
-  @Test("of predicates and sorts is the cost with Foundation alone", arguments: sources)
+  @Test(
+    "predicates and sort descriptors of models need at most 1.2 times the solver steps of plain classes",
+    arguments: sources)
   func cost(_ name: String) throws {
     let compiler = try Compiler.current()
     let plain = try compiler.solverSteps(for: source(name), with: [source("PlainModels")])
@@ -22,7 +25,7 @@ struct TypeCheckingCostTests {
     #expect(Double(stored.scopes) <= Double(plain.scopes) * Self.limit, "\(stored) beside \(plain)")
   }
 
-  @Test("is counted in steps that are the same in each run")
+  @Test("the number of solver steps is the same in each run")
   func repetition() throws {
     let compiler = try Compiler.current()
     let steps = try (0..<2).map { _ in

@@ -1,20 +1,20 @@
 import Foundation
 import Testing
 
-/// Tests the warning about a compiler flag on the page for files that import only Foundation.
+/// Tests the warning about an unsafe compiler flag on the documentation page about files that import only Foundation.
 @Suite("Packages with unsafe flags")
 struct UnsafeFlagTests {
   private static let byVersion = #"from: "1.0.0""#
   private static let message = "the target 'App' in product 'App' contains unsafe build flags"
 
-  /// The target in the example of the page.
+  /// The target with the flag, from the example on the page.
   private static func flaggedTarget() throws -> String {
     let lines = try FoundationTableTests.page().split(separator: "\n")
     return String(try #require(lines.first { $0.hasPrefix(".target(name: \"App\"") }))
   }
 
   @Test(
-    "A package with unsafe flags cannot be a versioned dependency; the page quotes SwiftPM's error")
+    "A package with unsafe flags cannot be a dependency by version; the page quotes SwiftPM's error")
   func refusal() throws {
     let client = try ClientPackage(of: try Self.flaggedTarget(), as: Self.byVersion)
     defer { client.remove() }
@@ -24,7 +24,9 @@ struct UnsafeFlagTests {
     #expect(try FoundationTableTests.page().contains("\"\(Self.message)\""))
   }
 
-  @Test("Dependencies: with unsafe flags by branch, without them by version", arguments: [true, false])
+  @Test(
+    "A package with unsafe flags can be a dependency by branch, and one without them a dependency by version",
+    arguments: [true, false])
   func acceptance(hasFlags: Bool) throws {
     let target = try hasFlags ? Self.flaggedTarget() : ".target(name: \"App\")"
     let client = try ClientPackage(of: target, as: hasFlags ? #"branch: "main""# : Self.byVersion)
@@ -34,7 +36,7 @@ struct UnsafeFlagTests {
   }
 }
 
-/// A package that depends on another one, `App`, in a repository beside it.
+/// A package `Client` that depends on a package `App` in a repository beside it.
 private struct ClientPackage {
   private let folder: URL
 
@@ -50,7 +52,7 @@ private struct ClientPackage {
 
   func remove() { try? FileManager.default.removeItem(at: folder) }
 
-  /// Makes SwiftPM fetch the dependencies and check all targets, as before a build, without building.
+  /// Makes SwiftPM fetch the dependencies and check all targets, as it does before a build, but does not build.
   func load() throws -> (text: String, status: Int32) {
     let folders = ["cache", "config", "security"].flatMap { ["--\($0)-path", folder.appending(path: $0).path] }
     return try run(
@@ -76,7 +78,7 @@ private struct ClientPackage {
   }
 
   private func run(_ arguments: [String]) throws -> (text: String, status: Int32) {
-    // Excludes the user's Git settings, and the repository whose hook may run the tests.
+    // Git must not use the user's settings, nor the repository whose hook may have started the tests.
     var environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("GIT_") }
     environment["GIT_CONFIG_GLOBAL"] = "/dev/null"
     environment["GIT_CONFIG_NOSYSTEM"] = "1"

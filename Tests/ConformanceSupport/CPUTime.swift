@@ -1,6 +1,6 @@
 import Foundation
 
-/// The CPU time of a body in this thread, which other load on the machine does not increase.
+/// Returns the CPU time that this thread spends in the body. Other load on the machine does not increase it.
 package func cpuTime(_ body: () throws -> Void) rethrows -> Duration {
   let start = threadTime()
   try body()

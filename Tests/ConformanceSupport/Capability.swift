@@ -1,21 +1,21 @@
-/// A feature that some engines lack. A test of one capability takes `Engine.with(…)`, so the test itself names the
-/// feature. A test that checks several asks ``Engine/has(_:)``.
+/// A feature that some engines lack. A test that needs one gets its engines from `Engine.with(…)`, which names the
+/// feature. A test that needs a feature for some of its checks asks ``Engine/has(_:)``.
 ///
-/// docs/postgresql.md gives the reasons for what a store in PostgreSQL lacks. `CapabilityTests` checks that such an
-/// engine throws a descriptive error, or does the work in memory.
+/// docs/postgresql.md gives the reasons why a store in PostgreSQL lacks some of them. `CapabilityTests` checks that
+/// such an engine throws a descriptive error, or does the work in memory.
 package enum Capability: String, CaseIterable, Sendable {
   /// Checking a store, and repairing it.
   case check
-  /// Copying a store to a file during saves.
+  /// Copying a store to a file while other code saves.
   case backup
   /// Localized search, comparison and counting of texts, in statements of the store.
   case readingTexts = "reading texts"
   /// Sums of floating-point numbers that do not lose small summands.
   case accurateSums = "accurate sums"
-  /// One transaction at a time. A save does not have to compare the rows that it changes with the values that the
-  /// context read.
+  /// At most one transaction writes at a time. A save does not have to compare the rows that it changes with the values
+  /// that the context read.
   case singleWriter = "a single writer"
-  /// SQLite itself: its statements, query plans, value types and R-trees.
+  /// Features of SQLite itself: its statements, query plans, value types and R-trees.
   case sqlite = "SQLite"
 }
 

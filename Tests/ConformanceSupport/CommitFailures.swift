@@ -2,7 +2,7 @@ import CSQLite
 import Foundation
 import PersistenceCore
 
-/// Makes commits to some files fail, as on a disk that fails at the last moment. It affects only connections that are
+/// Makes commits to some files fail, like a disk that fails during the commit. This affects only connections that are
 /// opened after the first call of ``begin(at:)``.
 package enum CommitFailures {
   private static let failing = Lock<Set<String>>([])

@@ -1,7 +1,7 @@
 import Foundation
 import SwiftData
 
-/// A store that records its statements.
+/// A store whose SQL statements are recorded.
 package struct CountedStore {
   private final class Folder {
     let url: URL
@@ -15,7 +15,7 @@ package struct CountedStore {
   private let schema: Schema
   private let configuration: ModelConfiguration
 
-  /// - Parameter history: The history of the store; nil for the default of a configuration.
+  /// - Parameter history: The history of the store; nil for the default of `ModelConfiguration`.
   package init(
     _ engine: Engine, _ models: [any PersistentModel.Type], history: ModelConfiguration.History? = nil
   ) throws {
@@ -35,21 +35,21 @@ package struct CountedStore {
   /// The path of the file.
   package var path: String { configuration.url.path }
 
-  /// Opens the file in a second container, whose commits are as foreign as another process's.
+  /// Opens the file in a second container. The first container treats its commits like those of another process.
   package func foreignContainer() throws -> ModelContainer {
     var configuration = configuration
     configuration.slowStatementLog = nil
     return try ModelContainer(for: schema, configurations: [configuration])
   }
 
-  /// The number of SELECT statements on an entity in a block.
+  /// Runs the block, and returns the number of SELECT statements on an entity's table that it caused.
   package func reads(of entity: String, _ block: () throws -> Void) rethrows -> Int {
     recorder.clear()
     try block()
     return reads(of: entity)
   }
 
-  /// The number of SELECT statements on an entity since the recorder was cleared.
+  /// The number of SELECT statements on an entity's table since the recorder was last cleared.
   package func reads(of entity: String) -> Int {
     recorder.statements.count { $0.hasPrefix("SELECT") && $0.contains("\"\(entity)\"") }
   }

@@ -9,27 +9,28 @@ import Testing
   import PostgresSupport
 #endif
 
-/// The engines that have to behave in the same way.
+/// The engines on which the tests run. The library has to behave in the same way on all of them.
 package enum Engine: String, CaseIterable, CustomTestStringConvertible {
   case file, memory
-  /// A store in memory that behaves as a store behind a network; see ``RemoteEngine``.
+  /// A store in memory that behaves like a store on the other side of a network; see ``RemoteEngine``.
   case remote
-  /// The example of a program's own store. Only Scripts/test-json-store runs it, with the tests that it can pass.
+  /// The example of a custom engine, which stores JSON. Only Scripts/test-json-store runs it, with the tests that it
+  /// can pass.
   case json
-  /// A store in PostgreSQL, on a server that the tests start. Needs the package trait, and OSD_ENGINE=postgres in the
-  /// environment.
+  /// A store in PostgreSQL, on a server that the tests start. It needs the package trait `PostgreSQL`, and
+  /// `OSD_ENGINE=postgres` in the environment.
   case postgres
 
-  /// The only engine of this run; nil in a normal run.
+  /// The only engine of this run, which the environment variable `OSD_ENGINE` names; nil in a normal run.
   private static let only: Engine? = ProcessInfo.processInfo.environment["OSD_ENGINE"].flatMap { Engine(rawValue: $0) }
 
   package static var allCases: [Engine] { only.map { [$0] } ?? [.file, .memory, .remote] }
 
-  /// The engines on SQLite, for tests that are about SQLite or create containers of a `ModelConfiguration` themselves.
-  /// A run with another engine has none of them.
+  /// The engines that use SQLite, for tests of SQLite itself and tests that create containers from a
+  /// `ModelConfiguration`. There are none in a run with `OSD_ENGINE`.
   package static var sqlite: [Engine] { only == nil ? [.file, .memory] : [] }
 
-  /// The engines of a random suite: all in a soak run, only SQLite engines in a normal run, to save time.
+  /// The engines of random tests. To save time, only soak runs and runs on PostgreSQL test others than those on SQLite.
   package static var randomCases: [Engine] { RandomTesting.soak > 1 || only == .postgres ? allCases : sqlite }
 
   /// Whether the store continues to exist after its last container was closed.
@@ -37,7 +38,7 @@ package enum Engine: String, CaseIterable, CustomTestStringConvertible {
 
   /// Opens a store with the engine.
   ///
-  /// - Parameter link: The connection of a remote engine.
+  /// - Parameter link: The simulated connection to the server, which only the remote engine uses.
   package func container(
     for schema: Schema, _ configuration: ModelConfiguration, link: RemoteLink = RemoteLink()
   ) throws -> ModelContainer {
@@ -52,7 +53,7 @@ package enum Engine: String, CaseIterable, CustomTestStringConvertible {
   }
 
   #if PostgreSQL
-    /// A store in the configuration's own namespace.
+    /// Opens a store in PostgreSQL, in the namespace that belongs to the configuration.
     private static func postgres(for schema: Schema, _ configuration: ModelConfiguration) throws -> ModelContainer {
       var store = PostgresConfiguration(try TestCluster.shared.get().url, name: configuration.name)
       store.namespace = configuration.isStoredInMemoryOnly ? UUID().uuidString : namespace(of: configuration)
@@ -63,7 +64,7 @@ package enum Engine: String, CaseIterable, CustomTestStringConvertible {
       store.encryptionKey = configuration.encryptionKey
       store.formerEncryptionKeys = configuration.formerEncryptionKeys
       store.maximumConnections = 4
-      // Short, because a test in which two transactions wait for each other lasts until this timeout.
+      // The timeout is short, because a test in which two transactions wait for each other takes that long.
       store.lockTimeout = .seconds(3)
       store.acquireTimeout = .seconds(10)
       store.slowStatementLog = configuration.slowStatementLog

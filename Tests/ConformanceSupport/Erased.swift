@@ -1,10 +1,10 @@
 import PersistenceCore
 import SwiftData
 
-/// A predicate node of which only the value type is known, so that random predicates can be composed.
+/// A predicate node whose static type shows only the type of its value, so that tests can compose random predicates.
 ///
-/// It forwards every call, so the translation of the wrapped node is tested. Unchecked, because the test creates the
-/// values of a node and never changes them.
+/// It forwards every call to the wrapped node, so the tests check how the library translates that node. Sendable
+/// without checks, because a test creates the values of a node and never changes them.
 package struct Erased<Output>: StandardPredicateExpression, TranslatableExpression, @unchecked Sendable {
   package let node: any TranslatableExpression<Output>
   /// The predicate as text, for failure messages.

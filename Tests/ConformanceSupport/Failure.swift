@@ -1,4 +1,4 @@
-/// The error of a block that must fail.
+/// The error that a test throws to make a block fail.
 package struct Failure: Error {
   package init() {}
 }

@@ -1,7 +1,7 @@
 import Observation
 import PersistenceCore
 
-/// Records that an event happened.
+/// A flag that any thread can raise, which records that an event has happened.
 package final class Flag: Sendable {
   private let count = Lock(0)
 
@@ -12,7 +12,7 @@ package final class Flag: Sendable {
   package func raise() { count.withLock { $0 += 1 } }
 }
 
-/// A list that observers add to.
+/// A list to which any thread can add elements.
 package final class Log<Element: Sendable>: Sendable {
   private let list = Lock<[Element]>([])
 
@@ -38,7 +38,7 @@ package final class Counter: Sendable {
   }
 }
 
-/// A flag that is raised when a value that the body reads changes.
+/// Runs the body, and returns a flag that is raised when an observable property that the body read changes.
 package func changeFlag(_ read: () -> Void) -> Flag {
   let flag = Flag()
   withObservationTracking(read) { flag.raise() }

@@ -1,7 +1,7 @@
 import Logging
 import PersistenceCore
 
-/// A logger that records its messages.
+/// Records the messages of loggers.
 package final class LogRecorder: Sendable {
   package struct Line: Sendable {
     package let level: Logger.Level
@@ -12,7 +12,7 @@ package final class LogRecorder: Sendable {
   }
 
   private let lines = Lock<[Line]>([])
-  /// Messages that are logged once in a process are logged once for each recorder.
+  /// The library logs some messages once per process. While a recorder listens, it logs them once per recorder.
   private let memoryWork = MemoryWorkLog()
 
   package init() {}
@@ -30,10 +30,11 @@ package final class LogRecorder: Sendable {
 
   // MARK: The library's own logger
 
-  /// The recorder of the library's log, in the task that sets it.
+  /// The recorder that receives the library's log messages in the current task; nil if the task has none.
   @TaskLocal private static var current: LogRecorder?
 
-  /// Makes the loggers of the process look up the recorder. It can run only once, before a container is created.
+  /// Makes all loggers of the process pass their messages to ``current``. This must happen once, before a container is
+  /// created.
   private static let listening: Void = LoggingSystem.bootstrap { _ in RecordingHandler(recorder: nil) }
 
   /// Records the library's log while the body runs. The body has to create its own container.
@@ -48,7 +49,7 @@ package final class LogRecorder: Sendable {
 }
 
 private struct RecordingHandler: LogHandler {
-  /// The recorder of this handler; nil for the recorder of the current task.
+  /// The recorder that receives the messages; nil for the current recorder of the task.
   let recorder: LogRecorder?
   var metadata: Logger.Metadata = [:]
   var logLevel: Logger.Level = .trace

@@ -25,14 +25,14 @@ package final class ManualClock: AutosaveClock {
     state.withLock { $0.calls.append(Call(moment: $0.now + delay, action: action)) }
   }
 
-  /// Advances the time and runs the actions that become due; all have finished when this returns.
+  /// Advances the time, runs the actions that become due, and returns when they have finished.
   package func advance(by duration: Duration) async {
     let end = now + duration
     while let action = next(until: end) { await action() }
     state.withLock { $0.now = end }
   }
 
-  /// Advances the time without running actions, as when code of a context occupies its executor.
+  /// Advances the time without running actions, as if other code occupied the executor of the context.
   package func pass(_ duration: Duration) {
     state.withLock { $0.now += duration }
   }

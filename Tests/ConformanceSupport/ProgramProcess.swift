@@ -1,16 +1,16 @@
 import SwiftData
 import Testing
 
-/// A process of one of the package's programs, whose output can be read while it runs. The test has to wait for its
-/// end.
+/// A process that runs one of the package's programs. A test can read its output while it runs, and has to call
+/// ``end()``.
 package final class ProgramProcess {
   package let identifier: pid_t
   private let output: Int32
   private var unfinished: [UInt8] = []
 
   /// - Parameters:
-  ///   - environment: The variables, as `name=value`; nil for the variables of the tests.
-  ///   - showsErrors: Whether its standard error is visible; else it is discarded.
+  ///   - environment: The environment variables, as `name=value`; nil for those of the tests.
+  ///   - showsErrors: Whether the standard error of the process is visible; otherwise it is discarded.
   package init(
     _ name: String, _ arguments: [String], environment: [String]? = nil, showsErrors: Bool = true
   ) throws {
@@ -19,7 +19,7 @@ package final class ProgramProcess {
     let code = pipe(&ends)
     try #require(code == 0)
     defer { close(ends[1]) }
-    // Other processes that start meanwhile must not inherit the pipe, because they would keep it open.
+    // Other processes that start at the same time must not inherit the pipe, because they would keep it open.
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     output = ends[0]
     _ = fcntl(output, F_SETFL, O_NONBLOCK)
@@ -51,7 +51,7 @@ package final class ProgramProcess {
     poll(&request, 1, 100)
   }
 
-  /// Passes the lines that have arrived to a closure. Returns false at the end of the output.
+  /// Passes each complete line that has arrived to the closure. Returns false at the end of the output.
   package func listen(_ hear: (String) -> Void) -> Bool {
     var buffer = [UInt8](repeating: 0, count: 65_536)
     while true {
@@ -65,7 +65,8 @@ package final class ProgramProcess {
     }
   }
 
-  /// Waits for the end. Returns all lines and the wait status, which is 0 if the process succeeded.
+  /// Waits until the process ends. Returns the lines that ``listen(_:)`` has not passed on, and the wait status: 0 for
+  /// success.
   package func end() throws -> (lines: [String], status: Int32) {
     var lines: [String] = []
     while listen({ lines.append($0) }) { waitForOutput() }

@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-/// A database that is used through Python's SQLite, in a separate process for each statement.
+/// Runs statements on a database with Python's SQLite, each statement in a process of its own.
 package struct PythonDatabase {
   let url: URL
 

@@ -1,7 +1,7 @@
 import SwiftData
 
-/// A process that uses a database through Python's SQLite.
-// Unchecked: a test passes the whole object to another thread.
+/// A process that runs a Python script, which uses a database through Python's SQLite.
+// Sendable without checks: a test passes the whole object to another thread.
 package final class PythonProcess: @unchecked Sendable {
   private let process = Process()
   private let input = Pipe()
@@ -18,7 +18,7 @@ package final class PythonProcess: @unchecked Sendable {
     beginning = output.fileHandleForReading.availableData
   }
 
-  /// Closes the input of a script, which then continues, and waits for its end.
+  /// Closes the script's input, so that the script continues, and waits for its end. Returns its exit status.
   package func finish() -> Int32 {
     try? input.fileHandleForWriting.close()
     process.waitUntilExit()
@@ -41,7 +41,7 @@ package final class PythonProcess: @unchecked Sendable {
     return (process.finish(), String(decoding: process.beginning + rest, as: UTF8.self))
   }
 
-  /// Takes the write lock of a database and holds it until its input ends.
+  /// A script that takes the write lock of a database, and holds the lock until its input is closed.
   package static let holdLock = """
     import sqlite3, sys
     c = sqlite3.connect(sys.argv[1], isolation_level=None)

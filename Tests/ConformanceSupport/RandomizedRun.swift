@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-/// A store that is changed at random, and a model of it in memory with the same changes.
+/// A random test, which makes the same random changes to a store and to a simple model of the store in memory.
 package protocol RandomizedRun {
   init(_ engine: Engine, seed: UInt64, transactions: Bool) throws
   var step: Int { get set }
@@ -13,15 +13,15 @@ package protocol RandomizedRun {
 }
 
 extension RandomTesting {
-  /// Runs the given number of steps, closes the store, and compares its content with the model. A soak repeats this
-  /// with new stores, because comparing a store that only grows becomes ever slower.
+  /// Runs the given number of steps, closes the store, and compares its content with the model. A soak run repeats this
+  /// with new stores, because comparing takes longer the more rows a store has.
   package static func run<Run: RandomizedRun>(_ type: Run.Type, _ engine: Engine, transactions: Bool, steps: Int) {
     for seed in seeds(soak) {
       note("steps of contexts", steps)
       do {
         try run(Run(engine, seed: seed, transactions: transactions), steps: steps)
       } catch is Failure {
-        // The failure was recorded where it occurred.
+        // The code that found the failure has already recorded it.
         return
       } catch {
         Issue.record("seed \(seed): \(error)")

@@ -1,5 +1,6 @@
 extension RawDatabase {
-  /// The statement with which the library creates the table of originals when it stores the first one.
+  /// The statement that creates the table of originals: values that differ from the form in which their column stores
+  /// them. The library runs it when it stores the first original.
   package static let originalsTable = """
     CREATE TABLE IF NOT EXISTS _osd_originals ("table" TEXT NOT NULL, key INTEGER NOT NULL, "column" TEXT NOT NULL, \
     original NOT NULL, PRIMARY KEY ("table", key, "column")) WITHOUT ROWID

@@ -2,8 +2,8 @@ import SwiftData
 import Testing
 
 extension RawDatabase {
-  /// Every object of the file with its definition. The table of the history is excluded, because the first save creates
-  /// it.
+  /// The name and definition of everything in the file's schema, such as tables and indexes. The table of the history
+  /// is left out, because only the first save creates it.
   package func definitions() throws -> [[String]] {
     try rows(
       "SELECT name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' AND name <> '_osd_history' ORDER BY name"
@@ -15,7 +15,7 @@ extension RawDatabase {
     get throws { try column("SELECT name FROM sqlite_master WHERE sql LIKE '%USING rtree%' ORDER BY name") }
   }
 
-  /// The errors of an R-tree: in itself, and in comparison with the rows of its table.
+  /// The errors that SQLite finds in an R-tree, and the differences between the R-tree and its table.
   package func faults(of tree: String, table: String, columns: [String]) throws -> [String] {
     let check = try column("SELECT rtreecheck('\(tree)')")
     let isPoint = columns.map { "typeof(\"\($0)\") IN ('integer', 'real')" }.joined(separator: " AND ")
@@ -34,6 +34,6 @@ extension RawDatabase {
 }
 
 extension TestStore {
-  /// The file as plain SQLite opens it.
+  /// The store's file, opened with SQLite alone.
   package var raw: RawDatabase { get throws { try RawDatabase(configuration.url.path) } }
 }

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// A store as any other program opens it: without the library's collations and functions.
+/// The file of a store, opened as other programs would open it: without the library's collations and functions.
 package final class RawDatabase {
   package struct Failure: Error { let message: String }
 
@@ -16,7 +16,7 @@ package final class RawDatabase {
 
   deinit { sqlite3_close_v2(connection) }
 
-  /// Runs one statement, and returns the texts of its rows.
+  /// Runs one statement, and returns the values of its rows as texts.
   @discardableResult
   package func rows(_ sql: String) throws -> [[String?]] {
     var statement: OpaquePointer?
@@ -36,12 +36,12 @@ package final class RawDatabase {
     }
   }
 
-  /// The values of the first column, without NULL.
+  /// The values of the first column, except NULL.
   package func column(_ sql: String) throws -> [String] { try rows(sql).compactMap { $0[0] } }
 
   package func run(_ sql: String) throws { _ = try rows(sql) }
 
-  /// Whether the write lock is free.
+  /// Returns true if no other connection holds the write lock.
   package func isWritable() -> Bool {
     guard sqlite3_exec(connection, "BEGIN IMMEDIATE", nil, nil, nil) == SQLITE_OK else { return false }
     return sqlite3_exec(connection, "ROLLBACK", nil, nil, nil) == SQLITE_OK
@@ -57,7 +57,7 @@ package final class RawDatabase {
 }
 
 extension RawDatabase {
-  /// Creates a database of another program.
+  /// Creates a database as another program would, without the library.
   package static func make(_ path: String, _ sql: String) throws {
     var made: OpaquePointer?
     defer { sqlite3_close_v2(made) }

@@ -1,6 +1,7 @@
 import PersistenceCore
 
-/// Rows that a statement has recorded and not sent yet. A step cannot return the result of writing its row.
+/// Records the rows that the library writes into a statement, so that the remote engine can send them to the server
+/// later. A step only records its row, so it cannot return whether the server rejects the row.
 final class RecordedRows {
   fileprivate enum Value {
     case null
@@ -10,27 +11,28 @@ final class RecordedRows {
     case blob(Range<Int>)
   }
 
-  /// The values of a row, with their parameters.
+  /// The values of a row, each with the number of its parameter.
   struct Row {
     fileprivate var values: [(parameter: Int32, value: Value)] = []
-    /// The bytes of texts and blobs, which are valid during the step only.
+    /// A copy of the row's texts and blobs, because the library's pointers to them are valid during the step only.
     fileprivate var bytes: [UInt8] = []
     fileprivate var originals: [OriginalNotes.Note] = []
   }
 
-  /// The originals that the statement notes. The originals of a row are noted in the actual statement once the row is
-  /// sent.
+  /// The originals (``OriginalNotes``) of the row that is being recorded. They are passed to the actual statement once
+  /// their row has been sent.
   let originals = OriginalNotes()
 
   private(set) var rows: [Row] = []
   private var row = Row()
-  /// The conflicts of rows that were rejected because of the unique values of other rows. Their codes count from 1.
+  /// The conflicts of rows that the server rejected because another row has their unique values. The first has the code
+  /// 1.
   private var conflicts: [SwiftDataError] = []
 
-  /// The code of a step without a statement.
+  /// The error code of a call without a statement.
   private static let misuseCode: Int32 = -2
 
-  /// A statement that records rows, with the other properties of the given statement.
+  /// Returns a statement that records its rows. Its other properties are those of the given statement.
   func statement(like statement: EngineStatement) -> EngineStatement {
     originals.begin(wantsKeys: statement.originals?.wantsKeys ?? false)
     return EngineStatement(
@@ -53,7 +55,7 @@ final class RecordedRows {
 
   // MARK: Recording
 
-  /// Unsafe because the table is passed as a pointer. It is created once, and never freed or changed.
+  /// Unsafe because C functions get a pointer to the table. The table is created once, and never freed or changed.
   nonisolated(unsafe) private static let functions: UnsafePointer<ColumnWriteFunctions> = {
     let table = UnsafeMutablePointer<ColumnWriteFunctions>.allocate(capacity: 1)
     table.initialize(
@@ -107,7 +109,7 @@ final class RecordedRows {
 }
 
 extension RecordedRows.Row {
-  /// Writes the row, and returns 0 or the code of an error.
+  /// Writes the row into the statement, and returns 0 or the code of the error.
   func write(to statement: EngineStatement) -> Int32 {
     let code = send(to: statement)
     if code == 0 { for note in originals { statement.originals?.note(note) } }

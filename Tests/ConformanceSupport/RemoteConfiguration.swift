@@ -1,11 +1,11 @@
 import PersistenceCore
 import SwiftData
 
-/// A store that is opened as a remote one.
+/// The configuration of a store that is opened as if it were on a server; see ``RemoteEngine``.
 package struct RemoteConfiguration<Base: EngineConfiguration>: EngineConfiguration {
   private var base: Base
   private let link: RemoteLink
-  /// The engine of another process, which has the rows; nil for a separate store.
+  /// The open engine of a simulated other process, to share its rows; nil to open a separate engine.
   private let server: (any StoreEngine)?
 
   package init(_ base: Base, link: RemoteLink = RemoteLink(), server: (any StoreEngine)? = nil) {

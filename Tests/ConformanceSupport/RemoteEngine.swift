@@ -1,18 +1,18 @@
 import PersistenceCore
 import SwiftData
 
-/// An engine that behaves as one behind a network; another engine has its rows.
+/// An engine that behaves like one on the other side of a network. Its rows are in another engine, `base`.
 ///
-/// Keys have gaps, a written row has a result only after all rows were sent, the first error of the store aborts the
-/// transaction, and no statement can run while rows are being returned. ``RemoteLink`` adds latency, commits of other
-/// connections, keys that do not increase, and the loss of the connection.
+/// Its keys have gaps. The result of writing a row is known only after all rows were sent. The first error of the store
+/// aborts the transaction. No statement can run while rows are being returned. ``RemoteLink`` adds latency, commits of
+/// other connections, keys that do not increase, and the loss of the connection.
 package final class RemoteEngine: StoreEngine {
   package let base: any StoreEngine
   package let link: RemoteLink
-  /// The first key of each table that was never reserved.
+  /// For each table, the first key that was never reserved.
   private let unusedKeys = Lock<[String: Int64]>([:])
   private let busy = Lock<Set<Connection>>([])
-  /// Whether closing this engine also closes the engine that has the rows.
+  /// Whether closing this engine also closes `base`.
   private let ownsBase: Bool
 
   package init(_ base: any StoreEngine, link: RemoteLink, ownsBase: Bool = true) {
@@ -101,13 +101,14 @@ package final class RemoteEngine: StoreEngine {
 
   package var nestsReads: Bool { false }
 
-  /// A connection: of a transaction, or of a thread that reads.
+  /// The connection of a request. Each transaction has one, and so has each thread that reads outside of transactions.
   enum Connection: Hashable, Sendable {
     case thread(ThreadIdentity)
     case transaction(ObjectIdentifier)
   }
 
-  /// Throws while a connection is returning rows. A connection to PostgreSQL is busy until the last row.
+  /// Throws while the connection is returning rows. A connection to PostgreSQL, too, is busy until its last row has
+  /// been read.
   func requireIdle(_ connection: Connection) throws {
     guard busy.withLock({ $0.contains(connection) }) else { return }
     throw SwiftDataError(.storeFailure, "The test's server was asked something while it handed over rows.")

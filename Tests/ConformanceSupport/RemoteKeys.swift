@@ -1,13 +1,13 @@
 import PersistenceCore
 import SwiftData
 
-/// The keys that a remote engine reserves in blocks, outside of transactions and with gaps. Several processes may share
-/// them.
+/// Reserves keys for a remote engine: in blocks, outside of transactions and with gaps. The engines of several
+/// simulated processes may share it.
 package final class RemoteKeys: Sendable {
   package enum Order: Sendable, CaseIterable {
-    /// Each block is below the previous one.
+    /// The keys of each block are smaller than those of the previous block.
     case falling
-    /// Two sequences take turns, one call each.
+    /// Two sequences supply the keys of alternate calls.
     case interleaved
   }
 
@@ -18,7 +18,7 @@ package final class RemoteKeys: Sendable {
     self.order = order
   }
 
-  /// Takes keys of a table; `isRoundTrip` is true if this needed a new block.
+  /// Returns unused keys of a table. `isRoundTrip` is true if the engine had to ask the server for a new block.
   func take(_ count: Int, of entity: EntityLayout) -> (ranges: [ClosedRange<Int64>], isRoundTrip: Bool) {
     let name = entity.inheritance?.superentityNames.last ?? entity.name
     return tables.withLock { [order] in $0[name, default: Table(order)].take(Int64(count)) }
@@ -42,7 +42,7 @@ package final class RemoteKeys: Sendable {
     }
   }
 
-  /// Blocks of 2 keys, then of twice as many keys each time, up to 64.
+  /// A sequence of blocks. The first has 2 keys, and each further one twice as many, up to 64.
   private struct Blocks {
     private var size: Int64 = 2
     private var start: Int64
@@ -67,7 +67,7 @@ package final class RemoteKeys: Sendable {
       return (ranges, isRoundTrip)
     }
 
-    /// The next block, after a gap of five keys.
+    /// Reserves the next block, after a gap of five keys.
     private mutating func fetchBlock() -> ClosedRange<Int64> {
       let block = start...start + size - 1
       size = min(size * 2, 64)

@@ -1,29 +1,30 @@
 import PersistenceCore
 import SwiftData
 
-/// The calls to a remote engine; each is a round trip.
+/// The calls to a remote engine. Each call is one round trip to the server.
 package enum RemoteCall: Sendable {
   case fetch, count, keys, explain, aggregate, members, history, reencrypt, check, backUp, erase
   case begin, lock, reserveKeys, insert, upsert, vacate, redirect, update, delete, references, pairs
   case savepoint, release, rollBackToSavepoint, prepareCommit, commit
 }
 
-/// The connection of a remote engine. A test makes it wait, lose the connection or admit other commits at a round trip.
+/// The simulated connection of a remote engine. At a chosen round trip, a test can make the connection wait, lose it,
+/// or let another connection commit.
 ///
-/// By default it counts round trips, and yields to other threads, as code that waits for a network does.
+/// By default it counts the round trips, and lets other threads run at each of them, as waiting for a network does.
 package final class RemoteLink: Sendable {
   private struct State {
     var tripCount = 0
-    /// The number of round trips before the one at which the connection is lost.
+    /// The number of round trips that still succeed before the connection is lost; nil if no loss is planned.
     var tripsBeforeLoss: Int?
     var isDown = false
     var yields = true
     var beginsLate = false
     var isOptimistic = false
     var retryCount = 0
-    /// Whether the commit takes effect whose answer is lost; nil if no answer is lost.
+    /// Whether the server executes the commit during which the connection will be lost; nil if no such loss is planned.
     var lostAnswer: Bool?
-    /// Whether the next commit takes effect late, at the begin of the next transaction.
+    /// Whether the next commit takes effect late, when the next transaction begins.
     var delaysCommit = false
     var delayed: [@Sendable () throws -> Void] = []
     var actions: [(call: RemoteCall, run: @Sendable () throws -> Void)] = []
@@ -34,20 +35,20 @@ package final class RemoteLink: Sendable {
 
   private let state = Lock(State())
 
-  /// Reserves keys outside of transactions; nil if transactions reserve them, in increasing order.
+  /// Reserves keys outside of transactions; nil if transactions reserve their keys, in increasing order.
   package let keys: RemoteKeys?
 
   package init(keys: RemoteKeys? = nil) {
     self.keys = keys
   }
 
-  /// The number of round trips so far; each would have the latency of a network.
+  /// The number of round trips so far. On a real network, each of them would take as long as the network's latency.
   package var tripCount: Int { state.withLock { $0.tripCount } }
 
   /// The largest number of history records in one response of the server.
   package var longestHistory: Int { state.withLock { $0.longestHistory } }
 
-  /// The number of history reads that have returned records. They do not contain later saves.
+  /// The number of reads of the history that have returned. A save that begins now is in none of them.
   package var historyReadCount: Int { state.withLock { $0.historyReadCount } }
 
   func noteHistory(_ count: Int) {
@@ -57,37 +58,38 @@ package final class RemoteLink: Sendable {
     }
   }
 
-  /// Whether other threads can run before each round trip.
+  /// Whether a round trip lets other threads run, as waiting for a network does.
   package var yields: Bool {
     get { state.withLock { $0.yields } }
     set { state.withLock { $0.yields = newValue } }
   }
 
-  /// Whether a transaction begins with its first change; other connections may commit until then.
+  /// Whether a transaction begins only with its first change. Other connections may commit until then.
   package var beginsLate: Bool {
     get { state.withLock { $0.beginsLate } }
     set { state.withLock { $0.beginsLate = newValue } }
   }
 
-  /// Whether the first attempt of a save aborts at the first row with the unique values of another row.
+  /// Whether the first attempt of a save aborts at the first row whose unique values another row already has.
   package var isOptimistic: Bool {
     get { state.withLock { $0.isOptimistic } }
     set { state.withLock { $0.isOptimistic = newValue } }
   }
 
-  /// The number of repeated transactions of saves.
+  /// The number of times that a save repeated its transaction.
   package var retryCount: Int { state.withLock { $0.retryCount } }
 
   func noteRetry() { state.withLock { $0.retryCount += 1 } }
 
-  /// Makes the server abort a transaction at its next round trips of a kind, because of a concurrent transaction.
+  /// Makes the server abort the transaction at the next round trip of this kind, as if a concurrent transaction were
+  /// the cause.
   package func refuse(_ call: RemoteCall, times: Int = 1) {
     for _ in 0..<times { before(call) { throw RemoteConflict.error } }
   }
 
-  /// Loses the connection during the next commit, so that its outcome is unknown.
+  /// Loses the connection during the next commit, so that the engine does not learn the outcome of the commit.
   ///
-  /// - Parameter commits: Whether the commit takes effect, so that only the answer is lost.
+  /// - Parameter commits: Whether the server executes the commit, so that only its acknowledgement is lost.
   package func loseAnswer(commits: Bool) { state.withLock { $0.lostAnswer = commits } }
 
   /// Loses the connection during the next commit. The commit takes effect just before the next transaction begins.
@@ -100,7 +102,7 @@ package final class RemoteLink: Sendable {
     }
   }
 
-  /// Runs a commit just before the next transaction begins.
+  /// Stores a commit, which ``arrive()`` runs just before the next transaction begins.
   func delay(_ commit: @escaping @Sendable () throws -> Void) { state.withLock { $0.delayed.append(commit) } }
 
   /// Runs the delayed commits.
@@ -119,35 +121,36 @@ package final class RemoteLink: Sendable {
     }
   }
 
-  /// Removes all actions that wait for a round trip.
+  /// Removes all actions that wait for their round trip.
   package func forgetActions() { state.withLock { $0.actions = [] } }
 
-  /// Runs an action once, before the next round trip of a kind: a commit of another connection, for example. If the
-  /// action throws, the error replaces the round trip: after ``RemoteConflict/error`` the transaction is aborted, after
-  /// any other error the connection is lost.
+  /// Runs an action once, before the next round trip of a kind. The action may be a commit of another connection, for
+  /// example. If the action throws, the round trip fails with this error: after ``RemoteConflict/error`` the
+  /// transaction is aborted, after any other error the connection is lost.
   package func before(_ call: RemoteCall, _ action: @escaping @Sendable () throws -> Void) {
     state.withLock { $0.actions.append((call, action)) }
   }
 
-  /// Loses the connection at a round trip, counted from 1. The round trip after that has a new connection.
+  /// Loses the connection at the given round trip from now, counted from 1. The round trip after that uses a new
+  /// connection.
   package func go(atTrip trip: Int) {
     state.withLock { $0.tripsBeforeLoss = trip - 1 }
   }
 
-  /// Whether the server is unreachable: every round trip fails.
+  /// Whether the server is unreachable. If it is, every round trip fails.
   package var isDown: Bool {
     get { state.withLock { $0.isDown } }
     set { state.withLock { $0.isDown = newValue } }
   }
 
-  /// Cancels a scheduled loss of the connection.
+  /// Cancels a loss of the connection that ``go(atTrip:)`` has planned.
   package func stay() {
     state.withLock { $0.tripsBeforeLoss = nil }
   }
 
-  /// Reports a commit of another process.
+  /// Records that another process has committed.
   ///
-  /// - Parameter rows: The rows that it changed; nil if the server does not know them.
+  /// - Parameter rows: The rows that the commit changed; nil if the server does not know them.
   package func noteForeignCommit(_ rows: [ForeignRows]?) {
     state.withLock { $0.foreignCommits.append(rows) }
   }
@@ -155,7 +158,7 @@ package final class RemoteLink: Sendable {
   /// The number of commits of other processes.
   var foreignCommitCount: Int { state.withLock { $0.foreignCommits.count } }
 
-  /// The rows of some commits of other processes; nil if one of them does not name its rows.
+  /// The rows that some commits of other processes changed; nil if the rows of one of these commits are unknown.
   func foreignRows(of commits: Range<Int>) -> [ForeignRows]? {
     state.withLock { state in
       var all: [ForeignRows] = []
@@ -167,7 +170,7 @@ package final class RemoteLink: Sendable {
     }
   }
 
-  /// Makes a round trip.
+  /// Simulates a round trip: runs the action that waits for it, and loses the connection if that is planned.
   ///
   /// - Throws: `SwiftDataError.storeUnreachable` if the connection was lost.
   func trip(_ call: RemoteCall) throws {
@@ -191,7 +194,7 @@ package final class RemoteLink: Sendable {
     }
   }
 
-  /// The error of operations that wait for an answer when the connection is lost.
+  /// The error of an operation if the connection is lost before the server has answered.
   static var lossError: SwiftDataError {
     SwiftDataError(.storeUnreachable, "The connection to the test's server has gone. Try again.")
   }

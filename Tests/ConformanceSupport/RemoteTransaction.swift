@@ -2,19 +2,19 @@ import PersistenceCore
 import SQLiteStore
 import SwiftData
 
-/// The transaction of a remote engine.
+/// A transaction of a remote engine.
 ///
-/// The first error of the store aborts it, as in PostgreSQL: all further statements throw, until the transaction is
-/// rolled back completely or to a savepoint before the error.
+/// As in PostgreSQL, the first error of the store aborts the transaction. All further statements throw, until the
+/// transaction is rolled back completely or to a savepoint before the error.
 final class RemoteTransaction: StoreTransaction {
   private let engine: RemoteEngine
-  /// The transaction of the engine that has the rows; nil until the first change if transactions begin late.
+  /// The transaction of the engine that has the rows; nil before the first change if the link has `beginsLate`.
   private var base: (any StoreTransaction)?
   private var isAborted = false
-  /// Whether the connection was lost, and the transaction with it.
+  /// Whether the connection was lost, which also ends the transaction.
   private var isLost = false
   private var hasEnded = false
-  /// Whether the insertion of a row with the unique values of another row aborts the transaction.
+  /// Whether inserting a row whose unique values another row already has aborts the transaction.
   private let isOptimistic: Bool
 
   init(of engine: RemoteEngine, _ base: (any StoreTransaction)?, isOptimistic: Bool) {
@@ -25,7 +25,7 @@ final class RemoteTransaction: StoreTransaction {
 
   // MARK: Round trips
 
-  /// Reads in the transaction.
+  /// Makes a round trip, and reads in the transaction.
   func read<Result>(_ call: RemoteCall, _ body: ((any StoreTransaction)?) throws -> Result) throws -> Result {
     try check(call)
     do {
@@ -75,7 +75,8 @@ final class RemoteTransaction: StoreTransaction {
     }
   }
 
-  /// Aborts the transaction if a statement failed. The server does not notice other errors, such as a program's.
+  /// Marks the transaction as aborted if the server caused the error. The server does not notice other errors, such as
+  /// those of a program.
   private func note(_ error: any Error) {
     if (error as? SwiftDataError)?.underlyingError is SwiftDataError.SQLiteError { isAborted = true }
   }
@@ -86,8 +87,8 @@ final class RemoteTransaction: StoreTransaction {
     try run(.lock) { try $0.lock(keys, of: entity) }
   }
 
-  /// Reserves more keys than requested, so that the next rows get keys after a gap. No key is reserved twice: if the
-  /// outcome of a transaction is unknown, its keys may be in use.
+  /// Reserves more keys than requested, so that there is a gap before the keys of the next rows. No key is reserved
+  /// twice: if the outcome of a transaction is unknown, rows with its keys may exist.
   func reserveKeys(_ count: Int, for entity: EntityLayout) throws -> Int64 {
     let gap = count > 0 ? 1 + engine.link.tripCount % 7 : 0
     return try run(.reserveKeys) { base in
@@ -104,8 +105,8 @@ final class RemoteTransaction: StoreTransaction {
   func insert(into entity: EntityLayout, _ body: (EngineStatement) throws -> Void) throws -> [RefusedRow] {
     var refused: [RefusedRow] = []
     _ = try run(.insert) { base in
-      // Without optimism this is an insert with `ON CONFLICT DO NOTHING`: PostgreSQL reports the rejected rows and
-      // continues.
+      // If the transaction is not optimistic, this insert corresponds to `ON CONFLICT DO NOTHING`: PostgreSQL reports
+      // the rejected rows and continues.
       try base.insert(into: entity) { refused = try send(body, to: $0, abortsAtConflict: isOptimistic) }
       if isOptimistic, !refused.isEmpty { throw RemoteConflict.error }
     }
@@ -142,7 +143,7 @@ final class RemoteTransaction: StoreTransaction {
 
   var survivesConflicts: Bool { false }
 
-  /// Records all rows before it sends any.
+  /// Records all rows, and sends them to the server afterwards.
   private func send(
     _ body: (EngineStatement) throws -> Void, to statement: EngineStatement, abortsAtConflict: Bool
   ) throws -> [RefusedRow] {

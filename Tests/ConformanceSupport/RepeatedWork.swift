@@ -1,8 +1,8 @@
 import Foundation
 import PersistenceCore
 
-/// Work that is repeated until it is stopped, on its own thread, because a task would occupy one of the few threads on
-/// which all other tests run.
+/// Repeats work until a test stops it. The work runs on a thread of its own, because a task would occupy one of the few
+/// threads on which all other tests run.
 package final class RepeatedWork: Sendable {
   private let isStopped = Flag()
   private let outcome = Lock<Result<Void, any Error>?>(nil)
@@ -21,7 +21,7 @@ package final class RepeatedWork: Sendable {
     }
   }
 
-  /// Stops the work, and waits for its end.
+  /// Stops the work after its current run, and waits for its end.
   ///
   /// - Throws: The error that ended the work.
   package func stop() async throws {

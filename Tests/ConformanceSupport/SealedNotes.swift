@@ -1,7 +1,8 @@
 #if Encryption
   import SwiftData
 
-  /// Models with encrypted values, also in rows of subclasses, for changes of keys in stores of any engine.
+  /// Models with encrypted values, some of them in subclasses, for tests on every engine that change the encryption
+  /// key.
   @Model package class SealedNote {
     package var title: String
     @Attribute(.encrypt, .preserveValueOnDeletion) package var body: String
@@ -26,9 +27,9 @@
   }
 
   extension SealedNote {
-    /// Adds a number of objects of the first two classes, with values that identify them.
+    /// Inserts `count` objects of each of the first two classes, with values that identify them.
     ///
-    /// - Parameter complete: Sets further values, for each number.
+    /// - Parameter complete: Called with each number and its object of the subclass, to set further values.
     package static func add(
       _ count: Int, to context: ModelContext, _ complete: (Int, DeepSealedNote) -> Void = { _, _ in }
     ) {
@@ -41,7 +42,7 @@
       }
     }
 
-    /// All content of a store as text, read by a new context.
+    /// The content of a store as sorted texts, read by a new context.
     package static func contents(of container: ModelContainer) throws -> [String] {
       try ModelContext(container).fetch(FetchDescriptor<SealedNote>()).map { note in
         let deep = (note as? DeepSealedNote).map { "\($0.depth ?? -1) \($0.scan?.count ?? -1) \($0.scan?.first ?? 0)" }

@@ -3,7 +3,7 @@ import SQLiteStore
 import SwiftData
 import Testing
 
-/// A store with a maximum size, as on a full disk. It is removed with this object.
+/// A store with a maximum size, which fails like a store on a full disk. It is deleted when this object is released.
 package final class SmallStore {
   private let folder: URL
   package let container: ModelContainer

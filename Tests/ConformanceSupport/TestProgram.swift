@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-/// Locates the programs that were built with the tests.
+/// Finds the programs that were built together with the tests.
 package enum TestProgram {
   /// The folders that may contain the test executable.
   package static var folders: [URL] {
@@ -10,7 +10,7 @@ package enum TestProgram {
     return places.map { $0.deletingLastPathComponent() }
   }
 
-  /// A program of the package, which is beside the test executable.
+  /// The file of a program of the package. It is in the same folder as the test executable.
   package static func url(_ name: String) throws -> URL {
     let programs = folders.map { $0.appending(path: name) }
     return try #require(

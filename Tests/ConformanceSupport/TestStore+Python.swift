@@ -3,12 +3,12 @@ import SwiftData
 extension TestStore {
   private var database: PythonDatabase { PythonDatabase(configuration.url) }
 
-  /// Changes the file of a store in a way that the library does not.
+  /// Changes the store's file in a way in which the library would never change it.
   package func tamper(_ statement: String) throws { try database.run(statement) }
 
-  /// Changes the file of a store in a separate process, as another program does that follows the store's rules.
+  /// Changes the store's file in a separate process, like another program that respects the foreign keys of the store.
   package func changeElsewhere(_ statement: String) throws { try database.run(statement, checksReferences: true) }
 
-  /// The rows of a query that a person may run on the file.
+  /// The rows of a query that a separate process runs on the store's file.
   package func stored(_ query: String) throws -> [String] { try database.run(query) }
 }

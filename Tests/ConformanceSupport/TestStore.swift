@@ -1,18 +1,18 @@
 import PersistenceCore
 import SwiftData
 
-/// The store of one test, which is removed with this object.
+/// The store of one test. It is deleted when this object is released.
 package final class TestStore {
   package let engine: Engine
   package let schema: Schema
-  /// The connection of a remote engine; other engines ignore it.
+  /// The simulated connection of a remote engine. Other engines do not use it.
   package let link: RemoteLink
   private let uniquenessPolicy: ModelConfiguration.UniquenessPolicy
   private let history: ModelConfiguration.History?
   private let folder: URL
   private var open: ModelContainer?
 
-  /// - Parameter history: The history of the store; nil for the default of a configuration.
+  /// - Parameter history: The history of the store; nil for the default of `ModelConfiguration`.
   package init(
     _ engine: Engine, _ models: [any PersistentModel.Type],
     uniquenessPolicy: ModelConfiguration.UniquenessPolicy = .updateExisting, link: RemoteLink = RemoteLink(),
@@ -47,8 +47,8 @@ package final class TestStore {
 
   package func context() -> ModelContext { ModelContext(container) }
 
-  /// A context on the same store, as another process has it. For a remote store, the test has to report its commits to
-  /// ``link``.
+  /// A context on the same store in a second container, as if it were in another process. With a remote engine, the
+  /// test has to report the commits of this context to ``link``.
   package func foreignContext() throws -> ModelContext {
     if engine == .json || engine == .postgres { return ModelContext(try engine.container(for: schema, configuration)) }
     let remote = context().stores.stores.first?.engine as? RemoteEngine
@@ -57,7 +57,7 @@ package final class TestStore {
     return ModelContext(try ModelContainer(for: schema, engines: [configuration]))
   }
 
-  /// Closes the store and opens it again. A store in memory stays open, because closing it would delete it.
+  /// Closes the store and opens it again. A store in memory stays open, because closing would delete its content.
   package func reopen() throws {
     guard engine.persists else { return }
     open = nil
@@ -67,10 +67,10 @@ package final class TestStore {
   /// Runs statements on the tables of a store in PostgreSQL, as another program could.
   package func runOnServer(_ sql: String) throws { try Engine.runOnServer(sql, in: configuration) }
 
-  /// Releases the container, to which other code may still refer.
+  /// Releases this object's reference to the container. Other code may still have references to it.
   package func releaseContainer() { open = nil }
 
-  /// The number of round trips of a body; 0 unless the engine is the remote one.
+  /// The number of round trips that the body makes; 0 unless the engine is the remote one.
   package func trips(_ body: () throws -> Void) rethrows -> Int {
     let before = link.tripCount
     try body()
@@ -85,6 +85,6 @@ package final class TestStore {
 }
 
 extension ModelConfiguration.History {
-  /// The history of a store in a random test: none for odd seeds.
+  /// The history of a store in a random test: the standard one for even seeds, and none for odd seeds.
   package static func ofSeed(_ seed: UInt64) -> ModelConfiguration.History { seed.isMultiple(of: 2) ? .standard : .off }
 }

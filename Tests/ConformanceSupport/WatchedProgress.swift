@@ -1,15 +1,16 @@
 import Foundation
 
-/// A progress that runs an action when work advances, on the thread of the work.
+/// A `Progress` that runs an action whenever its work advances, on the thread that does the work.
 ///
-/// Unchecked, as `Progress` is: its own properties are constant, except a flag that only the thread of the work uses.
+/// Sendable without checks, like `Progress`: its properties are constant, except a flag that only the working thread
+/// uses.
 package final class WatchedProgress: Progress, @unchecked Sendable {
   private let units: Int64?
   private let action: @Sendable (Progress) -> Void
   private var isDone = false
 
   /// - Parameters:
-  ///   - units: The completed units at which the action runs, once; nil to run it at each update.
+  ///   - units: The number of completed units at which the action runs once; nil to run the action at each update.
   ///   - action: The action.
   package init(at units: Int64? = nil, _ action: @escaping @Sendable (Progress) -> Void) {
     self.units = units

@@ -1,18 +1,19 @@
 import CrashWorkload
 import Testing
 
-/// The saves that the writers of one store have reported, and the contents that the store must therefore have.
+/// The saves that the writers of one store have printed, and the contents that the store must therefore have.
 struct Acknowledgements {
-  /// The last save that was acknowledged, or was found in the store after the end of its writer.
+  /// The number of the last save that was acknowledged, or that was found in the store after its writer had been
+  /// killed.
   private(set) var number = 0
-  /// The digest of the store after each save that was begun.
+  /// The digest of the contents that the store has after each planned save, by the number of the save.
   private var digests: [Int: UInt64] = [0: StoreState().digest]
   private var last = 0
 
   private(set) var acknowledged = 0
   private(set) var unacknowledged = 0
 
-  /// Adds the output of one writer.
+  /// Adds the plans and acknowledgements that one writer has printed.
   mutating func add(_ lines: [String]) throws {
     last = number
     for line in lines {
@@ -32,7 +33,7 @@ struct Acknowledgements {
     }
   }
 
-  /// Compares the store with the reports: it has every acknowledged save, and at most one more, each of them complete.
+  /// Checks that the store contains every acknowledged save and at most one further save, and each of them completely.
   mutating func check(_ state: FoundState, _ situation: String) {
     #expect(state.number >= number, "an acknowledged save is lost: \(situation)")
     #expect(state.number <= last, "there are saves that were never begun: \(situation)")

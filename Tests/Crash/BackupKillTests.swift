@@ -9,27 +9,27 @@ struct BackupKillTests {
     ProcessInfo.processInfo.environment["OSD_CRASH_BACKUP_KILLS"].flatMap { Int($0) } ?? 40
   }
 
-  /// Lets a writer make a number of saves, and kills it.
+  /// Starts a writer, waits until it has made the given number of saves, and kills it.
   private func write(_ store: StoreFolder, saves: Int, seed: UInt64) throws {
     let child = try ChildProcess("write", store.path, "\(seed)")
     try child.waitForLines(saves, beginningWith: "saved")
     try child.kill()
   }
 
-  /// Starts a process, and kills it some time after a line of output, unless it has ended by then.
+  /// Starts a process, and kills it at a random time after a line of its output, unless it has ended by then.
   ///
-  /// - Returns: Whether it was killed.
+  /// - Returns: True if the process was killed before its work was finished.
   private func kill(_ arguments: [String], after word: String, _ random: inout SeededGenerator) throws -> Bool {
     let child = try ChildProcess(arguments[0], arguments[1], arguments[2])
     try child.waitForLines(beginningWith: word)
-    // Any moment of the work, which produces no more output.
+    // The process prints nothing during its work, so the test waits for a random time.
     letTimePass(.microseconds(exp2(Double.random(in: 6...16, using: &random))))
     child.end()
     #expect(!child.lines.contains { $0.hasPrefix("failed") }, "\(child.lines)")
     return !child.lines.contains { ["copied", "restored"].contains($0) }
   }
 
-  @Test("a killed backup leaves a complete copy or none, and the next one to the same location is complete")
+  @Test("a killed backup leaves a complete copy or none, and the next backup to the same location is complete")
   func backups() throws {
     let seed = RandomTesting.seed
     var random = SeededGenerator(seed: seed)
@@ -56,7 +56,7 @@ struct BackupKillTests {
     #expect(killed > 0 && there < Self.kills)
   }
 
-  @Test("a killed restoration leaves the old store or the new one, and the next one succeeds")
+  @Test("a killed restoration leaves the old store or the restored one, and the next restoration succeeds")
   func restorations() throws {
     let seed = RandomTesting.seed
     var random = SeededGenerator(seed: seed)
@@ -66,7 +66,7 @@ struct BackupKillTests {
     let wanted = try copy.checkedState().digest
     var killed = 0
     for number in 0..<Self.kills {
-      // Adds rows and files that the copy does not have.
+      // Adds rows and files that the backup does not have.
       try write(store, saves: 10, seed: random.next())
       let old = try store.checkedState().digest
       if try kill(["restore", store.path, copy.path], after: "restoring", &random) { killed += 1 }

@@ -2,7 +2,7 @@ import ConformanceSupport
 import Foundation
 import Testing
 
-/// A process of the program `CrashWriter`, and its output so far.
+/// A process of the program `CrashWriter`, and the output that it has printed so far.
 final class ChildProcess {
   private let process: ProgramProcess
   private(set) var lines: [String] = []
@@ -20,7 +20,7 @@ final class ChildProcess {
 
   // MARK: Output
 
-  /// Waits until enough lines of the output begin with a prefix.
+  /// Waits until the process has printed enough lines with a prefix.
   func waitForLines(_ count: Int = 1, beginningWith prefix: String) throws {
     let deadline = ContinuousClock.now + .seconds(30)
     while lines.count(where: { $0.hasPrefix(prefix) }) < count {
@@ -31,7 +31,7 @@ final class ChildProcess {
     }
   }
 
-  /// Reads the output that is available. Returns false when no more can come.
+  /// Reads the output that is available. Returns false at the end of the output.
   @discardableResult
   func listen() -> Bool {
     process.listen { lines.append($0) }

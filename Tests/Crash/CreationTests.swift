@@ -16,7 +16,7 @@ struct CreationTests {
       let store = try StoreFolder()
       let child = try ChildProcess("write", store.path, "1")
       try child.waitForLines(beginningWith: "opening")
-      // Any moment while the process creates its store, which produces no output.
+      // The process prints nothing while it creates the store, so the test waits for a random time.
       letTimePass(.microseconds(exp2(Double.random(in: 4...15, using: &random))))
       try child.kill()
       left[try kind(ofFileAt: store.path), default: 0] += 1
@@ -26,7 +26,7 @@ struct CreationTests {
     print("crash: killed makers of stores left \(left.map { "\($0.key) \($0.value) times" }.joined(separator: ", "))")
   }
 
-  /// The file that a killed process left, before the file is opened.
+  /// Describes the file that a killed process left. Called before another process opens the file.
   private func kind(ofFileAt path: String) throws -> String {
     guard let file = FileManager.default.contents(atPath: path) else { return "no file" }
     if file.isEmpty { return "an empty file" }
@@ -58,9 +58,10 @@ struct CreationTests {
       let children = try (0..<2).map { _ in try ChildProcess("create", store.path) }
       for child in children { try child.waitForLines(beginningWith: "ready") }
       #expect(FileManager.default.createFile(atPath: store.path + ".go", contents: nil))
-      // A later moment every other round, while they create the store, which produces no output.
+      // The processes print nothing while they create the store. The pause doubles every other round, to kill them at
+      // other moments.
       letTimePass(.microseconds(500 << (round / 2)))
-      // Some processes may have ended by themselves, which is valid too.
+      // Some processes may have finished before they are killed, which is valid too.
       for child in children { child.end() }
       let saved = children.filter { $0.lines.contains("saved 1") }.map { "process \($0.identifier)" }
       let labels = try ModelContext(try openStore(at: store.path)).fetch(FetchDescriptor<Label>()).map(\.name)

@@ -1,9 +1,9 @@
 import ConformanceSupport
 import Foundation
 
-/// The files beside a store that hold the payloads that are too large for their rows.
+/// The files beside a store. They contain the payloads that are too large for their rows.
 enum ExternalFiles {
-  /// The problems of the files after the store was opened: files that no row refers to, and rows whose files are
+  /// The problems of these files once the store has been opened: files to which no row refers, and rows whose files are
   /// missing or have the wrong size.
   static func problems(of path: String) throws -> [String] {
     let references = try RawDatabase(path).column("SELECT payload FROM Item WHERE typeof(payload) = 'text'")

@@ -7,7 +7,7 @@ struct KillMoment: CustomStringConvertible {
   enum Event: Equatable {
     case start
     case opening
-    /// The given save is about to be made, or has been made.
+    /// The writer has printed this many plans of saves, or this many acknowledgements of saves.
     case plan(Int)
     case saved(Int)
   }
@@ -20,7 +20,7 @@ struct KillMoment: CustomStringConvertible {
     self.delay = delay
   }
 
-  /// A random moment of a writer that creates the store, or of one that continues with it.
+  /// A random moment. `isMade` is true if the store already exists, and false if the writer has to create it.
   init(isMade: Bool, using random: inout SeededGenerator) {
     let kind = Int.random(in: 0..<20, using: &random)
     let save = Int.random(in: 1...8, using: &random)
@@ -31,8 +31,8 @@ struct KillMoment: CustomStringConvertible {
       case ..<14: .plan(save)
       default: .saved(save)
       }
-    // From 16 µs to 40 ms, as often between 16 and 32 µs as between 20 and 40 ms: the work after the event may be as
-    // short or as long as that.
+    // From 16 µs to 40 ms, evenly distributed on a logarithmic scale, because the work after the event may take
+    // microseconds or milliseconds.
     delay = UInt32(exp2(Double.random(in: 4...15.3, using: &random)))
   }
 
@@ -46,7 +46,7 @@ struct KillMoment: CustomStringConvertible {
     case .plan(let count): try child.waitForLines(count, beginningWith: "plan")
     case .saved(let count): try child.waitForLines(count, beginningWith: "saved")
     }
-    // The process produces no output during the delay, and is to be killed during that work.
+    // The process prints nothing during its work, so the test waits for the delay.
     letTimePass(.microseconds(delay))
   }
 }

@@ -22,7 +22,7 @@ struct KillTests {
   }
 
   @Test(
-    "the store has every acknowledged save, at most one further save, each complete, and passes its integrity check")
+    "the store has every acknowledged save and at most one more, all complete, and passes its integrity check")
   func kills() throws {
     let wanted = Self.number("OSD_CRASH_KILLS").map { Int($0) } ?? 200
     let seed = RandomTesting.seed
@@ -37,7 +37,7 @@ struct KillTests {
       "crash: \(summary.kills) kills with \(summary.stores) stores, \(summary.beforeOpening) before opening, "
         + "\(summary.duringCreation) during creation, \(summary.duringOpening) during later opening; "
         + "\(summary.acknowledged) saves acknowledged, \(summary.unacknowledged) unacknowledged but present")
-    // A long run must kill writers during the creation of stores, and let enough saves succeed.
+    // A long run must kill some writers while they create stores, and let enough saves succeed.
     if wanted >= 100 { #expect(summary.duringCreation > 0 && summary.acknowledged > wanted) }
   }
 

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Locks of killed processes", .serialized)
 struct LockTests {
-  @Test("a process killed while it holds the write lock does not block the next one")
+  @Test("a process killed while it holds the write lock does not block the next process")
   func writeLock() throws {
     let store = try StoreFolder()
     for round in 1...5 {
@@ -32,7 +32,7 @@ struct LockTests {
     #expect(try ModelContext(context.container).fetch(FetchDescriptor<Label>()).map(\.name) == ["mine"])
   }
 
-  /// Saves without a busy timeout, and finds all committed labels and no others.
+  /// Saves a label with a busy timeout of zero, and checks that the store has all committed labels and no others.
   private func saveAtOnce(_ round: Int, in store: StoreFolder) throws {
     let context = ModelContext(try openStore(at: store.path, busyTimeout: .zero))
     context.insert(Label(name: "label \(round)"))

@@ -7,14 +7,16 @@ import Testing
 struct ReaderTests {
   private static let labelCount = 6
 
-  @Test("a continuous reader reads complete saves only, every acknowledged save, and never fewer saves than before")
+  @Test(
+    "each read of a continuous reader sees complete saves only, all acknowledged ones, and no fewer than the last read"
+  )
   func reader() throws {
     let store = try StoreFolder()
     let seed = RandomTesting.seed
     print("crash: seed \(seed) (OSD_SEED), a reader beside writers")
     var random = SeededGenerator(seed: seed)
     var acknowledgements = Acknowledgements()
-    // The reader needs a save that it can read.
+    // The first writer makes a save before the reader starts, because the reader expects labels.
     try runWriter(of: store, until: .saved(1), after: 0, seed: random.next(), &acknowledgements)
     acknowledgements.check(try store.checkedState(), "before there is a reader")
     let reader = try ChildProcess("read", store.path)
@@ -34,14 +36,14 @@ struct ReaderTests {
     of store: StoreFolder, until event: KillMoment.Event, after delay: UInt32, seed: UInt64,
     _ acknowledgements: inout Acknowledgements
   ) throws {
-    // With pauses, so that reads occur between the saves as well as during them.
+    // The writer pauses for 500 µs after each save, so that reads occur between saves as well as during saves.
     let writer = try ChildProcess("write", store.path, "\(seed)", "500")
     try KillMoment(event: event, delay: delay).await(writer)
     try writer.kill()
     try acknowledgements.add(writer.lines)
   }
 
-  /// The stamps of a read that begins after this call.
+  /// The stamps of all labels, from a read that begins after this call.
   private func stampsOfNextRead(by reader: ChildProcess) throws -> [Int] {
     reader.listen()
     let begun = reader.lines.count { $0 == "reading" }

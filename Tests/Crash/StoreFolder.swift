@@ -2,7 +2,7 @@ import ConformanceSupport
 import Foundation
 import Testing
 
-/// A folder for the store of one test, removed with this object.
+/// A folder for the store of one test. It is deleted when this object is released.
 final class StoreFolder {
   let folder: URL
   let path: String
@@ -17,12 +17,13 @@ final class StoreFolder {
     try? FileManager.default.removeItem(at: folder)
   }
 
-  /// The contents of the store, which must open, be intact and be consistent.
+  /// The contents of the store. The store must open, and its file, its R-tree and its rows must be consistent.
   func checkedState() throws -> FoundState {
     try Self.checkedState(at: path)
   }
 
-  /// Checks a copy instead, so that the next process must recover the store itself from what the killed process left.
+  /// Checks a copy of the store instead, so that the next process has to recover the original from the files that the
+  /// killed process left.
   func checkedStateOfCopy() throws -> FoundState {
     let copy = folder.appending(path: "copy")
     try FileManager.default.createDirectory(at: copy, withIntermediateDirectories: true)
@@ -48,10 +49,10 @@ final class StoreFolder {
   }
 }
 
-/// The contents that a process finds when it opens the store.
+/// The contents of a store, as a separate process reads them.
 ///
-/// A process of its own: connections that this process left open would keep the next writer from recovering the store,
-/// since only the first process that opens it does.
+/// If this process opened the store, its connections would stay open. Then the next writer would not recover the store,
+/// because only the first process that opens a store recovers it.
 struct FoundState {
   let number: Int
   let digest: UInt64

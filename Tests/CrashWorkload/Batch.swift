@@ -1,15 +1,15 @@
 import SeededNumbers
 import SwiftData
 
-/// The changes of one save, computed from values alone.
+/// The changes of one save, computed from random numbers and a ``StoreState``, without the library.
 struct Batch {
-  /// How the changes are saved.
+  /// The way in which the writer saves the changes.
   enum Way: CaseIterable {
     case save
     case transaction
-    /// A transaction that saves half of the changes before the others.
+    /// A transaction with two saves: the first inserts the generation, the second makes the other changes.
     case savesInTransaction
-    /// A transaction that is rolled back, and then a save.
+    /// A transaction that is rolled back, followed by a save of the changes.
     case afterFailure
   }
 
@@ -41,7 +41,8 @@ struct Batch {
 
 extension StoreState.ItemRecord {
   fileprivate init(number: Int, generation: Int, using random: inout SeededGenerator) {
-    // Sometimes a payload of several pages, or of a file of its own.
+    // Most payloads have at most 600 bytes. Some have up to 30,000 (several pages), or up to 400,000 (a file of its
+    // own).
     let longest = [600, 600, 600, 600, 600, 600, 30_000, 400_000].randomElement(using: &random)!
     self.init(
       number: number, text: "item \(number), \(random.next())", weight: Double(random.next() >> 12) / 3,

@@ -1,6 +1,6 @@
 import SwiftData
 
-/// One save: the number of items that it inserted, and the number of them that later saves have deleted.
+/// A row for each save: how many items the save inserted, and how many of these items later saves have deleted.
 @Model
 package final class Generation {
   package var number: Int
@@ -17,7 +17,7 @@ package final class Generation {
   }
 }
 
-/// The rows that saves insert, change and delete.
+/// The items that saves insert, change and delete.
 @Model
 package final class Item {
   #Index<Item>(.rtree([\.weight, \.number]))
@@ -40,12 +40,13 @@ package final class Item {
   }
 }
 
-/// One of a few rows that every save stamps with its number, so that a single fetch detects a partial save.
+/// One of six rows that every save stamps with its number, so that fetching these rows is enough to detect an
+/// incomplete save.
 @Model
 package final class Label {
   package var name: String
   package var stamp: Int
-  /// The number of items that refer to it.
+  /// The number of items that refer to this label.
   package var uses: Int
 
   package init(name: String) {

@@ -1,6 +1,6 @@
 import SwiftData
 
-/// The contents that a store has, or must have, as values.
+/// The contents of a store, or the contents that a store must have, as values.
 package struct StoreState: Sendable {
   package struct GenerationRecord: Hashable, Sendable {
     var number: Int
@@ -14,7 +14,8 @@ package struct StoreState: Sendable {
     var text: String
     var weight: Double
     var isMarked: Bool
-    /// The payload repeats one byte; a mixture of two payloads reads as -1.
+    /// The number of bytes of the payload. All bytes are equal to `fill`; it is -1 if the store returned different
+    /// bytes.
     var length: Int
     var fill: Int
     var generation: Int
@@ -40,7 +41,7 @@ package struct StoreState: Sendable {
   /// The number of the last save.
   package var number: Int { generations.keys.max() ?? 0 }
 
-  /// A hash of the contents, which compares two states.
+  /// A hash of the contents, to compare two states.
   package var digest: UInt64 {
     let lines =
       generations.sorted { $0.key < $1.key }.map { "\($0.value)" }
@@ -55,13 +56,13 @@ package struct StoreState: Sendable {
 }
 
 extension StoreState {
-  /// A row that exists twice.
+  /// The error for a row that the store returns twice.
   struct Duplicate: Error {
     var entity: String
     var row: String
   }
 
-  /// Reads everything, with relationships from both sides.
+  /// Reads all rows, and each relationship from both sides.
   package init(reading context: ModelContext) throws {
     for label in try context.fetch(FetchDescriptor<Label>()) {
       try Self.add(LabelRecord(name: label.name, stamp: label.stamp, uses: label.uses), as: label.name, to: &labels)
@@ -81,7 +82,7 @@ extension StoreState {
     if rows.updateValue(row, forKey: key) != nil { throw Duplicate(entity: "\(Row.self)", row: "\(key)") }
   }
 
-  /// Inconsistencies between the rows of different entities.
+  /// The contradictions between rows of different entities, such as a wrong number of items.
   package var violations: [String] {
     var found: [String] = []
     let living = Dictionary(grouping: items.values, by: \.generation)

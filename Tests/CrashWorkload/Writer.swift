@@ -1,7 +1,8 @@
 import SeededNumbers
 import SwiftData
 
-/// Saves batch after batch. Prints the plan of each save before it, and an acknowledgement after it.
+/// Makes one save after another. Prints the number and digest of each save before the save, and an acknowledgement
+/// after it.
 package struct Writer {
   private struct Undone: Error {}
 
@@ -88,7 +89,7 @@ package struct Writer {
       context.insert(item)
       items[item.number] = item
     }
-    // Both sides, whether or not the library keeps them consistent.
+    // Sets the other side of the relationship too, so that the workload does not depend on the library to update it.
     if !new.isEmpty { generation.items = new }
     for record in batch.updated { update(items[record.number]!, to: record) }
     for number in batch.deleted {

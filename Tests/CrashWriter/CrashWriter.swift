@@ -6,7 +6,7 @@ import Waiting
 
 /// A process for the crash tests: `CrashWriter <command> <path of the store> [seed] [pause in microseconds]`.
 ///
-/// It prints what it does, line by line, until it is killed.
+/// The process prints a line for each thing it does. Some commands run until the process is killed.
 @main
 struct CrashWriter {
   static func main() throws {
@@ -29,7 +29,7 @@ struct CrashWriter {
     CommandLine.arguments.dropFirst(position).first.flatMap { UInt64($0) } ?? 0
   }
 
-  /// Saves until it is killed.
+  /// Makes one save after another until the process is killed.
   private static func write(_ path: String, seed: UInt64, pause: UInt64) throws {
     say("opening")
     let container = try openStore(at: path)
@@ -37,7 +37,7 @@ struct CrashWriter {
     var writer = try Writer(container, seed: seed)
     while true {
       try writer.saveNext()
-      // Readers in other processes need time between the saves, and this process knows nothing of them.
+      // Gives readers in other processes time between the saves.
       letTimePass(.microseconds(pause))
     }
   }
@@ -49,10 +49,10 @@ struct CrashWriter {
     say("state \(state.number) \(state.digest)")
   }
 
-  /// Waits for the file that starts all such processes at once, opens the store and saves one row.
+  /// Waits for the file with which the test starts all these processes at once, opens the store and saves one row.
   private static func create(_ path: String) throws {
     say("ready")
-    // All processes see the file at the same time; checking often lets them begin together.
+    // The process checks for the file at least every 100 µs, so that all processes begin at nearly the same time.
     guard waitUntil(longestPause: .microseconds(100), { access(path + ".go", F_OK) == 0 }) else { exit(2) }
     let context = ModelContext(try openStore(at: path))
     context.insert(Label(name: "process \(getpid())"))
@@ -60,20 +60,20 @@ struct CrashWriter {
     say("saved 1")
   }
 
-  /// Saves in a transaction that it never ends.
+  /// Saves in a transaction that never ends, so that the process holds the write lock.
   private static func hold(_ path: String) throws {
     let context = ModelContext(try openStore(at: path))
     try context.transaction {
       context.insert(Label(name: "never committed"))
       try context.save()
       say("holding")
-      // Until it is killed. If the tests have been killed, the alarm ends it.
+      // Waits until the process is killed. If the tests were killed first, the alarm ends the process after 60 s.
       alarm(60)
       pause()
     }
   }
 
-  /// Backs up the store, once.
+  /// Makes one backup of the store.
   private static func backUp(_ path: String, to copy: String) throws {
     let container = try openStore(at: path)
     say("copying")
@@ -81,7 +81,7 @@ struct CrashWriter {
     say("copied")
   }
 
-  /// Replaces the store by the copy.
+  /// Replaces the store by the backup at `copy`.
   private static func restore(_ path: String, from copy: String) throws {
     say("restoring")
     try waiting { try await ModelContainer.restore(from: URL(filePath: copy), to: URL(filePath: path)) }
@@ -103,7 +103,7 @@ struct CrashWriter {
     done.wait()
   }
 
-  /// Reads the stamps, by one fetch each time, until it is killed.
+  /// Fetches all labels and prints their stamps, again and again, until the process is killed.
   private static func read(_ path: String) throws {
     let container = try openStore(at: path)
     while true {

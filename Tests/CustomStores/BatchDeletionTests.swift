@@ -2,8 +2,9 @@ import PersistenceCore
 import SwiftData
 import Testing
 
-/// A store that supports batch deletions gets a batch deletion if the save consists of this deletion only.
-@Suite("A batch deletion in a custom store that supports it")
+/// If a store supports batch deletions, a save that consists of one batch deletion calls the store's `delete`. Any
+/// other save with a batch deletion passes the deleted rows to the store's `save`.
+@Suite("Batch deletions in a custom store that supports them")
 struct StoreBatchDeletionTests {
   private let script = StoreScript()
   private let container: ModelContainer
@@ -23,7 +24,7 @@ struct StoreBatchDeletionTests {
   private var writes: [String] { script.calls.filter { $0 == "save" || $0.hasPrefix("delete") } }
   private var numbers: [Int] { script.rows(of: "Member").compactMap { $0.value("number", as: Int.self) } }
 
-  @Test("is one call to the store when the context is saved")
+  @Test("saving a batch deletion makes one call to the store")
   func asked() throws {
     let context = ModelContext(container)
     let held = try context.fetch(FetchDescriptor<Member>(sortBy: [SortDescriptor(\.number)]))
@@ -38,25 +39,25 @@ struct StoreBatchDeletionTests {
     #expect(writes == ["delete Member", "delete Member"] && numbers.isEmpty)
   }
 
-  @Test("is part of the save if the save has other changes")
+  @Test("if a save has other changes, the store gets the batch deletion as part of the save")
   func more() throws {
     let context = ModelContext(container)
     try context.delete(model: Member.self, where: #Predicate { $0.number > 2 })
     context.insert(Member(9, "nine"))
     try context.save()
     #expect(writes == ["save"] && numbers == [1, 2, 9])
-    // Two deletions are one save, because two calls would not be atomic.
+    // Two batch deletions are passed to the store as one save, because two calls would not be atomic.
     try context.delete(model: Member.self, where: #Predicate { $0.number == 1 })
     try context.delete(model: Member.self, where: #Predicate { $0.number == 2 })
     try context.save()
     #expect(writes == ["save", "save"] && numbers == [9])
-    // Its delete rule deletes further models.
+    // The delete rule of authors also deletes their books, so the store gets a save.
     try context.delete(model: Author.self)
     try context.save()
     #expect(writes == ["save", "save", "save"] && script.rows(of: "Book").isEmpty)
   }
 
-  @Test("deletes the models that it selected, even if other programs changed their rows since")
+  @Test("a batch deletion deletes the models that matched when it was requested, even if rows have changed since")
   func changedSince() throws {
     let context = ModelContext(container)
     try context.delete(model: Member.self, where: #Predicate { $0.number > 2 })
@@ -68,7 +69,7 @@ struct StoreBatchDeletionTests {
     #expect(writes == ["save"] && numbers == [7, 2])
   }
 
-  @Test("makes no call to the store if it was rolled back")
+  @Test("a batch deletion that was rolled back makes no call to the store")
   func takenBack() throws {
     let context = ModelContext(container)
     try context.delete(model: Member.self, where: #Predicate { $0.number > 2 })
@@ -78,7 +79,7 @@ struct StoreBatchDeletionTests {
     #expect(writes == ["save"] && numbers == [2, 3, 4])
   }
 
-  @Test("makes the save throw if the store throws; the next save repeats it")
+  @Test("if the store throws, the save throws, and the next save repeats the batch deletion")
   func refused() throws {
     struct Refusal: Error {}
     let context = ModelContext(container)
@@ -90,14 +91,14 @@ struct StoreBatchDeletionTests {
     script.with { $0.refusal = nil }
     try context.save()
     #expect(writes == ["delete Member", "delete Member"] && numbers == [1, 2])
-    // A deletion that the store does not support becomes an ordinary save.
+    // If the store does not support the deletion, the context passes the deleted rows in an ordinary save.
     script.with { $0.refusal = DataStoreError.unsupportedFeature }
     try context.delete(model: Member.self)
     #expect(throws: DataStoreError.unsupportedFeature) { try context.save() }
     #expect(writes.suffix(2) == ["delete Member", "save"])
   }
 
-  @Test("does not delete models of subclasses if they are excluded")
+  @Test("a batch deletion that excludes subclasses does not delete their models")
   func subclasses() throws {
     let script = StoreScript()
     let container = try ModelContainer(

@@ -2,7 +2,7 @@ import PersistenceCore
 import SwiftData
 import Testing
 
-/// A program's own snapshot type with the values of a book only, which uses the library's snapshot.
+/// A custom snapshot type, which has only the values of a book. It reads identifiers with the library's snapshot.
 struct BookSnapshot: DataStoreSnapshot {
   let persistentIdentifier: PersistentIdentifier
   var title: String
@@ -95,7 +95,7 @@ enum OnlyPlan: SchemaMigrationPlan {
 
 @Suite("Containers with custom stores")
 struct ContainerTests {
-  @Test("pass the schema and the migration plan to the store")
+  @Test("a container passes the schema and the migration plan to its store")
   func opening() throws {
     let script = StoreScript()
     let container = try ModelContainer(
@@ -107,7 +107,7 @@ struct ContainerTests {
     #expect(container.configurations.isEmpty)
   }
 
-  @Test("have stores of several kinds, each with its own entities")
+  @Test("a container can have stores of several kinds, each with its own entities")
   func kinds() throws {
     let (one, two) = (StoreScript(), StoreScript())
     let container = try ModelContainer(
@@ -136,7 +136,7 @@ struct ContainerTests {
     }
   }
 
-  @Test("notify the store of the contexts that use it, from their first use")
+  @Test("a container notifies the store of each context, when the context first uses it and when it is released")
   func editingStates() throws {
     let lab = try StoreLab()
     var context: ModelContext? = lab.context()
@@ -149,7 +149,7 @@ struct ContainerTests {
     #expect(lab.script.calls.last == "invalidate" && lab.script.with(\.states) == [identity, identity])
   }
 
-  @Test("erase the store")
+  @Test("erasing a container erases its store")
   func erasing() throws {
     let lab = try StoreLab()
     try lab.fill()
@@ -160,7 +160,7 @@ struct ContainerTests {
     #expect(try context.fetch(FetchDescriptor<Book>()).isEmpty && book.isDeleted)
   }
 
-  @Test("fetch the history of a store that has its own history format")
+  @Test("a context fetches the history of a store that has its own history format")
   func history() throws {
     let lab = try StoreLab { $0.history = [OwnTransaction(id: 1, author: "a"), OwnTransaction(id: 2, author: "b")] }
     let context = lab.context()
@@ -174,7 +174,7 @@ struct ContainerTests {
     #expect(try context.fetchHistory(HistoryDescriptor<OwnTransaction>()).isEmpty)
   }
 
-  @Test("name the history format of each store in errors, without a remedy that applies to another kind of store")
+  @Test("the error for a wrong history format names the store's format, and no remedy for another kind of store")
   func missingHistory() throws {
     typealias Default = HistoryDescriptor<DefaultHistoryTransaction>
     func text(_ body: () throws -> Void) -> String {
@@ -194,7 +194,7 @@ struct ContainerTests {
     #expect(own.contains("OwnTransaction") && !own.contains("DefaultHistoryTransaction"), "\(own)")
   }
 
-  @Test("accept a custom snapshot type and numeric identifiers")
+  @Test("a store may have a custom snapshot type and numeric identifiers")
   func ownSnapshots() throws {
     let container = try ModelContainer(
       for: Schema(libraryModels), configurations: [BookConfiguration()] as [any DataStoreConfiguration])
@@ -215,7 +215,7 @@ struct ContainerTests {
     #expect(decoded == identifier && (other.model(for: decoded) as? Book) === read[0])
   }
 
-  @Test("read values and relationships of the whole store")
+  @Test("a new container reads the models and relationships that another container saved")
   func aggregates() async throws {
     let lab = try StoreLab()
     try lab.fill()
@@ -226,7 +226,7 @@ struct ContainerTests {
     #expect(try context.fetch(FetchDescriptor<Author>()).first?.books.count == 3)
   }
 
-  @Test("can be used by several threads concurrently")
+  @Test("several threads can use a container concurrently")
   func threads() async throws {
     let lab = try StoreLab()
     let container = lab.container

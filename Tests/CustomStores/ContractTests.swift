@@ -2,7 +2,7 @@ import PersistenceCore
 import SwiftData
 import Testing
 
-/// Each rule of the contract: a store that violates it makes the operation throw an error that names the rule.
+/// In each test, the store violates one rule of the contract. The operation must throw an error that names this rule.
 @Suite("The contract of custom stores")
 struct ContractTests {
   private func error(_ words: String..., from body: () throws -> Void) throws {
@@ -169,7 +169,7 @@ struct ContractTests {
     #expect(throws: DataStoreError.invalidPredicate) {
       try lab.context().fetch(FetchDescriptor<Book>(predicate: #Predicate { $0.pages > 1 }))
     }
-    // The library does not retry endlessly if the store always throws this error.
+    // The library must not retry endlessly if the store throws this error each time.
     lab.script.with { $0.failure = DataStoreError.preferInMemoryFilter }
     #expect(throws: DataStoreError.preferInMemoryFilter) { try lab.context().fetch(FetchDescriptor<Book>()) }
   }

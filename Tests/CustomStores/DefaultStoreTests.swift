@@ -3,7 +3,7 @@ import PersistenceCore
 import SwiftData
 import Testing
 
-/// A store that keeps its models in a `DefaultStore`, and forwards every call to it.
+/// A custom store that stores its models in a `DefaultStore`, to which it forwards every call.
 private struct WrappingConfiguration: DataStoreConfiguration {
   typealias Store = WrappingStore
   var name = "wrapping"
@@ -85,7 +85,7 @@ struct DefaultStoreTests {
     DataStoreFetchRequest(descriptor: FetchDescriptor<T>(), editingState: EditingState())
   }
 
-  @Test("can be created, read and changed without a container")
+  @Test("a program can create, read and change a DefaultStore without a container")
   func direct() throws {
     let store = try store()
     let author = Author("Jane Austen")
@@ -120,7 +120,7 @@ struct DefaultStoreTests {
     }
   }
 
-  @Test("stores the bytes of a value transformer, and converts the bytes back to the value")
+  @Test("a DefaultStore stores the bytes of a value transformer, and converts the bytes back to the value")
   func transformed() throws {
     let store = try store([SealedLetter.self])
     let letters = [SealedLetter("a", seal: WaxSeal(7)), SealedLetter("b", seal: nil)]
@@ -160,12 +160,12 @@ struct DefaultStoreTests {
     return found.tokens
   }
 
-  /// Unchecked: the save posts the notification on its own thread.
+  /// Sendable without checks: the notification is posted on the thread that saves.
   private final class Flagged: @unchecked Sendable {
     var tokens: [String: any HistoryToken] = [:]
   }
 
-  @Test("reads and writes the same models as a custom store that forwards every call to it")
+  @Test("a custom store that forwards every call to a DefaultStore reads and writes the same models")
   func wrapped() throws {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }

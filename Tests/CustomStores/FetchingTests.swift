@@ -2,7 +2,7 @@ import PersistenceCore
 import SwiftData
 import Testing
 
-@Suite("A fetch from a custom store")
+@Suite("Fetches from a custom store")
 struct FetchingTests {
   private func titles(_ context: ModelContext, _ descriptor: FetchDescriptor<Book>) throws -> [String] {
     try context.fetch(descriptor).map(\.title)
@@ -12,7 +12,7 @@ struct FetchingTests {
     try #require(try context.fetch(FetchDescriptor<Book>(predicate: #Predicate { $0.title == title })).first)
   }
 
-  @Test("passes the descriptor to the store, and keeps the store's order")
+  @Test("a fetch passes the descriptor to the store, and keeps the store's order")
   func descriptor() throws {
     let lab = try StoreLab()
     try lab.fill(["c", "a", "b", "d"])
@@ -30,7 +30,9 @@ struct FetchingTests {
     #expect(try titles(context, FetchDescriptor()) == ["d", "b", "a", "c"])
   }
 
-  @Test("has the same result if the store evaluates it in memory", arguments: [true, false], [true, false])
+  @Test(
+    "a fetch has the same result if the store leaves filtering or sorting to the library",
+    arguments: [true, false], [true, false])
   func inMemory(_ filter: Bool, _ sort: Bool) throws {
     let lab = try StoreLab()
     try lab.fill(["c", "a", "b", "d"])
@@ -55,7 +57,7 @@ struct FetchingTests {
     #expect(try titles(context, descriptor) == ["b", "a"])
   }
 
-  @Test("has the same result in memory if its predicate follows relationships")
+  @Test("a fetch whose predicate follows relationships has the same result in memory")
   func relatedCondition() throws {
     let lab = try StoreLab()
     try lab.fill()
@@ -77,7 +79,7 @@ struct FetchingTests {
     #expect(try context.fetch(busy).map(\.name) == ["Jane Austen"])
   }
 
-  @Test("includes unsaved changes")
+  @Test("a fetch includes unsaved changes")
   func pendingChanges() throws {
     let lab = try StoreLab()
     try lab.fill(["c", "a", "b", "d"])
@@ -95,7 +97,7 @@ struct FetchingTests {
     #expect(try context.fetchIdentifiers(descriptor).count == 2)
   }
 
-  @Test("loads related models when the program reads them", arguments: [false, true])
+  @Test("related models are loaded when the program reads them", arguments: [false, true])
   func faults(_ isCaching: Bool) throws {
     let lab = try StoreLab { $0.isCaching = isCaching }
     try lab.fill()
@@ -110,7 +112,7 @@ struct FetchingTests {
     #expect(book.author?.books.map(\.title) == ["Emma", "Persuasion", "Lady Susan"])
   }
 
-  @Test("loads related models by their identifiers, without fetching the whole entity")
+  @Test("related models are loaded by their identifiers, without fetching the whole entity")
   func identified() throws {
     let lab = try StoreLab { $0.findsIdentifiers = true }
     try lab.fill()
@@ -129,10 +131,10 @@ struct FetchingTests {
     #expect(book.author?.books.map(\.title) == ["Emma", "Persuasion", "Lady Susan"])
     #expect(lab.script.calls.suffix(2) == ["cached 2", "find 2 of Book"])
     #expect(book.tags.map(\.word) == ["Emma 1", "Emma 2"])
-    // The tags of the other books that were read are fetched in the same call.
+    // The same call also fetches the tags of the other books that the context has read.
     #expect(lab.script.calls.suffix(2) == ["cached 6", "find 6 of Tag"])
     #expect(!lab.script.calls.contains { $0.hasPrefix("fetch") })
-    // If the store does not find an identifier but finds others, the model does not exist.
+    // If the store finds other requested identifiers but not this one, the model of this one does not exist.
     let lost = try #require(book.author?.books.last)
     lab.script.with { state in state.rows.removeAll { $0.persistentIdentifier == lost.persistentModelID } }
     let reader = try lab.fresh().context()
@@ -141,7 +143,7 @@ struct FetchingTests {
     #expect(!lab.script.calls.contains("fetch Author"))
   }
 
-  @Test("does not mark models as deleted if the store fails to find them", arguments: [false, true])
+  @Test("models are not marked as deleted if the store fails while it looks for them", arguments: [false, true])
   func unanswered(_ isRefusal: Bool) throws {
     struct Outage: Error {}
     let lab = try StoreLab { $0.findsIdentifiers = true }
@@ -167,7 +169,7 @@ struct FetchingTests {
     }
   }
 
-  @Test("fetches the whole entity if the store cannot find identifiers, and tries identifiers only once")
+  @Test("if the store cannot find identifiers, the library fetches the whole entity, and tries identifiers only once")
   func unidentified() throws {
     let lab = try StoreLab()
     try lab.fill()
@@ -187,7 +189,7 @@ struct FetchingTests {
     #expect(lab.script.calls.filter { $0 == "fetch Author" }.count == 1)
   }
 
-  @Test("uses the related snapshots that the store returned, without a separate fetch")
+  @Test("related snapshots that the store returned are used without a separate fetch")
   func related() throws {
     let lab = try StoreLab { $0.returnsRelated = true }
     try lab.fill()
@@ -198,7 +200,7 @@ struct FetchingTests {
     #expect(book.author?.name == "Jane Austen" && lab.script.calls.isEmpty)
   }
 
-  @Test("keeps the order of lists, in both directions of a many-to-many relationship")
+  @Test("a fetch keeps the order of lists, in both directions of a many-to-many relationship")
   func lists() throws {
     let lab = try StoreLab()
     try lab.fill()
@@ -216,7 +218,7 @@ struct FetchingTests {
     #expect(read.books[0].tags[0].books.count == 2)
   }
 
-  @Test("includes changes of other programs to the store")
+  @Test("a fetch includes changes of other programs to the store")
   func foreignChanges() throws {
     let lab = try StoreLab()
     try lab.fill()
@@ -232,7 +234,7 @@ struct FetchingTests {
     #expect(try context.fetchCount(FetchDescriptor<Book>()) == 2)
   }
 
-  @Test("reads models of subclasses")
+  @Test("a fetch also returns models of subclasses")
   func subclasses() throws {
     let lab = try StoreLab([Vehicle.self, Truck.self])
     let context = lab.context()
@@ -254,7 +256,7 @@ struct FetchingTests {
     #expect(lab.script.with(\.rows).map(\.persistentIdentifier.entityName) == ["Truck"])
   }
 
-  @Test("reads each model once, in batches and when all models are enumerated")
+  @Test("a fetch in batches and an enumeration return each model once")
   func batches() throws {
     let lab = try StoreLab()
     try lab.fill((0..<10).map { "book \($0)" })

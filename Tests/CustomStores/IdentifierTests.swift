@@ -3,9 +3,9 @@ import SwiftData
 import Testing
 
 /// Identifiers that a program reads before the store assigns the permanent ones.
-@Suite("A temporary identifier in a custom store")
+@Suite("Temporary identifiers in a custom store")
 struct EarlyIdentifierTests {
-  @Test("has the text and the encoding of the permanent identifier after the first save")
+  @Test("after the first save, a temporary identifier has the text and the encoding of the permanent one")
   func encoding() throws {
     let lab = try StoreLab()
     let context = lab.context()
@@ -22,12 +22,12 @@ struct EarlyIdentifierTests {
     #expect(text.contains("key-1") && text.contains("x-swiftdata"))
     let decoded = try JSONDecoder().decode(PersistentIdentifier.self, from: data)
     #expect(decoded == own)
-    // A container that does not know the temporary identifier.
+    // The new container has never seen the temporary identifier.
     let fresh = try lab.fresh()
     #expect((fresh.context().model(for: decoded) as? Author)?.name == "Jane Austen")
   }
 
-  @Test("has the order of the permanent identifier")
+  @Test("after the save, a temporary identifier is sorted like the permanent one")
   func order() throws {
     let lab = try StoreLab()
     let context = lab.context()
@@ -43,7 +43,7 @@ struct EarlyIdentifierTests {
     }
   }
 
-  @Test("is replaced by the permanent identifier in reported conflicts")
+  @Test("a reported conflict contains the permanent identifier instead of the temporary one")
   func conflicts() throws {
     let lab = try StoreLab()
     let (here, there) = (lab.context(), lab.context())
@@ -73,7 +73,7 @@ struct EarlyIdentifierTests {
     withExtendedLifetime(early) {}
   }
 
-  @Test("does not appear in the error for a row of another class")
+  @Test("the error for a row of another class contains the permanent identifier")
   func classes() throws {
     let lab = try StoreLab([Craft.self, Glider.self])
     let context = lab.context()

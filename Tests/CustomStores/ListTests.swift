@@ -2,14 +2,14 @@ import PersistenceCore
 import SwiftData
 import Testing
 
-/// The order of lists, which contexts keep while the rows of the members are fetched again.
-@Suite("A list in a custom store")
+/// A context must keep the order of a list while it fetches the rows of the list's members again.
+@Suite("Lists in a custom store")
 struct ListTests {
   private func author(_ context: ModelContext) throws -> Author {
     try #require(try context.fetch(FetchDescriptor<Author>()).first)
   }
 
-  /// The titles of the list in the store.
+  /// The titles of the author's books, in the order of the list in the store.
   private func stored(_ lab: StoreLab) throws -> [String?] {
     let titles = Dictionary(
       uniqueKeysWithValues: lab.script.rows(of: "Book").map {
@@ -29,7 +29,8 @@ struct ListTests {
   }
 
   @Test(
-    "is saved in its current order even if its members were fetched again", arguments: [false, true], [false, true])
+    "a list is saved in its current order even if its members were fetched again",
+    arguments: [false, true], [false, true])
   func movedTwice(_ isElsewhere: Bool, _ fetchesOwner: Bool) throws {
     let lab = try StoreLab()
     try lab.fill(["a", "b", "c", "d"])
@@ -50,7 +51,7 @@ struct ListTests {
     #expect(read.books.map(\.title) == ["b", "a", "d", "c"])
   }
 
-  @Test("is read again by contexts that have it in memory if another program reordered it")
+  @Test("if another program reorders a list, contexts that have the list in memory read it again")
   func reordered() throws {
     let lab = try StoreLab()
     try lab.fill(["a", "b", "c"])
@@ -66,7 +67,7 @@ struct ListTests {
     #expect(try stored(lab) == ["a", "c", "b"])
   }
 
-  @Test("keeps its order when its members are loaded later")
+  @Test("a list keeps its order when its members are loaded later")
   func laterMembers() throws {
     let lab = try StoreLab { $0.isCaching = true }
     try lab.fill(["a", "b", "c", "d", "e"])
@@ -84,7 +85,7 @@ struct ListTests {
     #expect(try stored(fresh) == ["e", "b", "d", "a", "c"])
   }
 
-  @Test("has the order of the store even if its owner was never fetched")
+  @Test("a list has the order of the store even if its owner was never fetched")
   func unreadOwner() throws {
     let lab = try StoreLab()
     try lab.fill(["a", "b", "c"])
@@ -94,7 +95,7 @@ struct ListTests {
     #expect(book.author?.books.map(\.title) == ["c", "a", "b"])
   }
 
-  @Test("is complete after a save that had fetched its members throws")
+  @Test("a list is complete after a save fetched the list's members and then threw")
   func refusedSave() throws {
     struct Refusal: Error {}
     let lab = try StoreLab { $0.isCaching = true }
@@ -119,7 +120,7 @@ struct ListTests {
     #expect(try self.author(fresh.context()).books.count == 2)
   }
 
-  @Test("is complete after a save that had fetched the entity of its members throws")
+  @Test("a list is complete after a save fetched the entity of the list's members and then threw")
   func refusedInsertion() throws {
     struct Refusal: Error {}
     let lab = try StoreLab([Crew.self, Sailor.self])
@@ -139,7 +140,7 @@ struct ListTests {
     #expect(try fresh.context().fetchCount(FetchDescriptor<Sailor>()) == 3)
   }
 
-  @Test("keeps its objects if another program exchanges the unique values of fetched models")
+  @Test("a list of models keeps its objects if another program exchanges their unique values")
   func exchangedValues() throws {
     let lab = try StoreLab([Member.self])
     let context = lab.context()
@@ -153,7 +154,7 @@ struct ListTests {
     }
     #expect(try context.fetch(sorted).map(\.name) == ["2", "1", "3"])
     #expect(members.map(\.number) == [2, 1, 3])
-    // A fetched model has the former unique value of a model that is not fetched.
+    // The first row gets the unique number that the third row had. The next fetch returns only the first row.
     lab.script.with { state in
       state.rows[0] = state.rows[0].with("number", .value(3))
       state.rows[2] = state.rows[2].with("number", .value(9))

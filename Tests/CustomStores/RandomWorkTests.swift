@@ -4,17 +4,17 @@ import SeededNumbers
 import SwiftData
 import Testing
 
-/// The same random operations on a custom store and on the built-in one have the same results.
+/// The same random operations must have the same results in a custom store and in the built-in store.
 @Suite("Random operations on a custom store")
 struct RandomWorkTests {
-  /// A container, with a context that is replaced occasionally.
+  /// A container, and a context that the test replaces occasionally.
   private final class Side {
     let container: ModelContainer
     var context: ModelContext
-    /// Whether a batch deletion is pending. Objects need not reflect it yet, and a predicate on other models may still
-    /// count its rows.
+    /// Whether a batch deletion is pending. Until it is saved, objects may not show it yet, and a predicate on other
+    /// models may still count its rows.
     var hasBatchDeletion = false
-    /// A model whose list the context keeps during other fetches.
+    /// An author whose list of books stays in the context's memory during other fetches.
     var held: Author?
 
     init(_ container: ModelContainer) {
@@ -28,7 +28,7 @@ struct RandomWorkTests {
       context = ModelContext(container)
     }
 
-    /// Fetches everything in a new context.
+    /// Fetches all books and authors in a new context.
     func look() throws {
       let other = ModelContext(container)
       _ = try other.fetch(FetchDescriptor<Book>()).map(\.tags.count)
@@ -55,7 +55,9 @@ struct RandomWorkTests {
     }
   }
 
-  @Test("have the same results in the built-in store", arguments: RandomTesting.seeds(8 * RandomTesting.soak))
+  @Test(
+    "random operations have the same results in a custom store and in the built-in store",
+    arguments: RandomTesting.seeds(8 * RandomTesting.soak))
   func sameResults(_ seed: UInt64) throws {
     let script = StoreScript()
     script.with { state in
@@ -89,7 +91,7 @@ struct RandomWorkTests {
       side.restart()
     }
     #expect(try sides[1].content() == sides[0].content(), "seed \(seed)")
-    // A new container has nothing but the store.
+    // A new container has nothing in memory, so all this content comes from the store.
     let fresh = Side(try ModelContainer(for: models, configurations: [ofProgram]))
     #expect(try fresh.content() == sides[0].content(), "seed \(seed), opened again")
   }

@@ -2,9 +2,9 @@ import PersistenceCore
 import SwiftData
 import Testing
 
-@Suite("A save to a custom store")
+@Suite("Saves to a custom store")
 struct SavingTests {
-  @Test("is one call with all inserted, changed and deleted models")
+  @Test("a save makes one call with all inserted, changed and deleted models")
   func calls() throws {
     let lab = try StoreLab()
     let context = lab.context()
@@ -32,7 +32,7 @@ struct SavingTests {
     #expect(lab.script.saves.count == 2)
   }
 
-  @Test("assigns the store's identifiers to models, and writes the identifiers of related models to snapshots")
+  @Test("a save gives models the store's identifiers, and snapshots the identifiers of related models")
   func identifiers() throws {
     let lab = try StoreLab()
     let context = lab.context()
@@ -57,7 +57,7 @@ struct SavingTests {
     #expect(lab.script.rows(of: "Author")[0].persistentIdentifier.entityName == made.entityName)
   }
 
-  @Test("drops a reference to a model that another context has deleted, and reports the conflict")
+  @Test("a save drops a reference to a model that another context has deleted, and reports the conflict")
   func lostReference() throws {
     let lab = try StoreLab()
     let (here, there) = (lab.context(), lab.context())
@@ -74,7 +74,7 @@ struct SavingTests {
     #expect(!here.resolvedConflicts.isEmpty && book.author == nil)
   }
 
-  @Test("keeps the type of a value of each kind")
+  @Test("a saved value of each kind keeps its type")
   func values() throws {
     let lab = try StoreLab([Everything.self])
     let context = lab.context()
@@ -102,7 +102,7 @@ struct SavingTests {
     #expect(read.optionalText == "" && read.optionalGenre == .novel && read.optionalSize == model.optionalSize)
   }
 
-  @Test("throws the store's error, and the context keeps the changes")
+  @Test("a save throws the store's error, and the context keeps the changes")
   func refusal() throws {
     struct Refusal: Error {}
     let lab = try StoreLab()
@@ -123,7 +123,7 @@ struct SavingTests {
     #expect(lab.script.rows(of: "Book").count == 4)
   }
 
-  @Test("is one call for all saves of a transaction; a transaction that throws makes no call")
+  @Test("all saves of a transaction make one call; a transaction that throws makes no call")
   func transactions() throws {
     struct Stop: Error {}
     let lab = try StoreLab()
@@ -152,7 +152,7 @@ struct SavingTests {
   }
 
   @Test(
-    "contains the deletions and cleared references of delete rules, whether or not the rows were read",
+    "a save contains the deletions and cleared references of delete rules, whether or not the rows were read",
     arguments: [false, true])
   func deleteRules(_ isRead: Bool) throws {
     let lab = try StoreLab()
@@ -174,7 +174,7 @@ struct SavingTests {
     #expect(try lab.context().fetch(FetchDescriptor<Tag>()).first?.books.isEmpty == true)
   }
 
-  @Test("contains each model that a batch deletion deletes")
+  @Test("a save contains each model that a batch deletion deletes")
   func batchDeletion() throws {
     let lab = try StoreLab()
     try lab.fill()
@@ -190,7 +190,7 @@ struct SavingTests {
     #expect(lab.script.rows(of: "Book").isEmpty)
   }
 
-  @Test("contains the cascade of a batch deletion, whether or not the rows were read")
+  @Test("a save contains the cascade of a batch deletion, whether or not the rows were read")
   func batchCascade() throws {
     let lab = try StoreLab([Kiosk.self, Lamp.self]) { $0.isCaching = true }
     let first = lab.context()
@@ -204,7 +204,8 @@ struct SavingTests {
   }
 
   @Test(
-    "contains complete models of their classes for cleared references, and no other models", arguments: [false, true])
+    "a save contains the models whose references were cleared, complete and with their classes, and no other models",
+    arguments: [false, true])
   func clearedSubclass(_ isBatch: Bool) throws {
     let lab = try StoreLab(harborModels) { $0.isCaching = true }
     let first = lab.context()
@@ -233,7 +234,7 @@ struct SavingTests {
     #expect(try read.fetch(FetchDescriptor<Harbor>()).first?.ships.map(\.name) == ["b3", "b2", "b1"])
   }
 
-  @Test("contains both ends of a one-to-one relationship")
+  @Test("a save contains the models on both sides of a one-to-one relationship")
   func bothEnds() throws {
     let lab = try StoreLab([Pilot.self, Licence.self]) { $0.isCaching = true }
     let context = lab.context()
@@ -250,7 +251,7 @@ struct SavingTests {
     pilots[1].licence = licence
     try context.save()
     #expect(ends() == ["a": nil, "b": licence.persistentModelID] && stored() == pilots[1].persistentModelID)
-    // Reading either end does not fetch the entity of the other end.
+    // Reading one side of the relationship does not fetch the whole entity of the other side.
     for isPilot in [true, false] {
       let reader = try lab.fresh().context()
       if isPilot {
@@ -266,7 +267,7 @@ struct SavingTests {
     #expect(ends() == ["a": nil, "b": nil])
   }
 
-  @Test("omits the changes of a rolled-back nested transaction")
+  @Test("a save omits the changes of a rolled-back nested transaction")
   func undoneParts() throws {
     struct Stop: Error {}
     let lab = try StoreLab()
@@ -293,7 +294,7 @@ struct SavingTests {
     #expect(lab.script.rows(of: "Book").first { $0.value("title") == "b" }?.value("pages", as: Int.self) == 7)
   }
 
-  @Test("does not write the identifiers of deleted models")
+  @Test("a save does not write the identifiers of deleted models")
   func danglingIdentifiers() throws {
     let lab = try StoreLab()
     try lab.fill(["a", "b", "c"])
@@ -308,7 +309,7 @@ struct SavingTests {
       lab.script.rows(of: "Author").first?.list("books") == lab.script.rows(of: "Book").map(\.persistentIdentifier))
   }
 
-  @Test("of a new model with the unique value of an existing row changes that row")
+  @Test("saving a new model with the unique value of an existing row changes that row")
   func upsert() throws {
     let lab = try StoreLab([Member.self])
     let first = lab.context()
@@ -324,7 +325,7 @@ struct SavingTests {
     #expect(try lab.context().fetch(FetchDescriptor<Member>()).map(\.name) == ["two"])
   }
 
-  @Test("assigns the identifier of the existing row if the store maps a new model to that row")
+  @Test("a new model gets the identifier of an existing row if the store maps the model to that row")
   func upsertByRemapping() throws {
     let lab = try StoreLab()
     try lab.fill([])
@@ -340,7 +341,7 @@ struct SavingTests {
     #expect(try context.fetch(FetchDescriptor<Author>()) == [author])
   }
 
-  @Test("applies the values that the store changed to the models")
+  @Test("models get the values that the store changed during the save")
   func reregistered() throws {
     let lab = try StoreLab()
     let context = lab.context()
@@ -363,7 +364,7 @@ struct SavingTests {
     #expect((lab.context().model(for: author.persistentModelID) as? Author)?.name == "Jane Austen")
   }
 
-  @Test("is propagated to other contexts")
+  @Test("other contexts get the changes of a save")
   func otherContexts() throws {
     let lab = try StoreLab()
     try lab.fill()

@@ -1,7 +1,7 @@
 import ConformanceSupport
 import SwiftData
 
-/// Rows whose columns change in the next version.
+/// The first version of a schema. Its columns change in the next version, so that opening the store migrates the rows.
 enum LedgerV1: VersionedSchema {
   static let versionIdentifier = Schema.Version(1, 0, 0)
   static var models: [any PersistentModel.Type] { [Entry.self] }
@@ -49,7 +49,7 @@ enum LedgerV2: VersionedSchema {
   init(_ name: String) { self.name = name }
 }
 
-/// A store in a file that is open only while it is read.
+/// A store in a file that a test can damage. Each read or write opens the store in a new container.
 final class DamagedFile {
   let folder: URL
   private let models: [any PersistentModel.Type]
@@ -80,7 +80,7 @@ final class DamagedFile {
     for statement in statements { try raw.run(statement) }
   }
 
-  /// Changes the schema in the store's metadata.
+  /// Changes the schema that the store records as JSON in its metadata table.
   func damageSchema(_ body: (inout [[String: Any]]) -> Void) throws {
     let text = try RawDatabase(url.path).column("SELECT value FROM _osd_metadata WHERE key = 'schema'")[0]
     var schema = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] ?? [:]

@@ -2,9 +2,11 @@ import ConformanceSupport
 import Foundation
 import Testing
 
-/// Stores with random damage, each used in a process of its own as programs use theirs.
+/// Damages stores at random. Each process of `DamageReader` then uses the damaged stores as a program would, so that a
+/// crash ends only that process.
 ///
-/// `OSD_SOAK` multiplies the cases, `OSD_SEED` repeats a run, and `OSD_CASE` runs only that case of it.
+/// `OSD_SOAK` multiplies the number of cases. `OSD_SEED` repeats a run, and `OSD_CASE` restricts the run to the case
+/// with that number.
 @Suite("A damaged store", .serialized)
 struct DamageTests {
   @Test("does not make a process crash or loop forever")
@@ -29,14 +31,14 @@ struct DamageTests {
     }
   }
 
-  @Test("the operations of the test all succeed with an undamaged store")
+  @Test("every operation of the random test succeeds with an undamaged store")
   func sound() throws {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
     try #require(try ReaderProcess(["make", folder.path]).signal(silence: .seconds(30)) == 0)
     let reader = try ReaderProcess(["sound", folder.path])
     #expect(try reader.signal(silence: .seconds(30)) == 0)
-    // A random edit may violate a constraint.
+    // A random edit may violate a constraint, so validation errors are expected.
     let threw = reader.story.filter { $0.hasPrefix("threw ") && !$0.contains(".modelValidationFailure") }
     #expect(threw + reader.strange == [])
     #expect(reader.story.count > 100)

@@ -2,7 +2,7 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-/// Damage that random tests or analysis have found.
+/// Kinds of damage that a random test or an analysis found once, and that the library handles since then.
 @Suite("Regressions: damaged stores")
 struct FoundDamageTests {
   private func ledger(keys: [String]) throws -> DamagedFile {
@@ -48,7 +48,7 @@ struct FoundDamageTests {
     #expect(throws: SwiftDataError.corruptValue) { try file.context() }
   }
 
-  @Test("A type nested in thousands of others in a stored schema is read as unknown")
+  @Test("A recorded attribute type with 20,000 nested arrays makes opening the store throw `unknownSchema`")
   func deepType() throws {
     let file = try DamagedFile([Animal.self, Dog.self])
     try file.fill { $0.insert(Dog("d")) }
@@ -63,7 +63,9 @@ struct FoundDamageTests {
     #expect(throws: SwiftDataError.unknownSchema) { try file.context() }
   }
 
-  @Test("Invalid numbers in the key sequence are ignored", arguments: ["0", "-5", "'x'", "-9223372036854775808"])
+  @Test(
+    "An invalid next key in the sequence table is ignored when a row is inserted",
+    arguments: ["0", "-5", "'x'", "-9223372036854775808"])
   func sequence(_ number: String) throws {
     let file = try DamagedFile([Animal.self, Dog.self])
     try file.fill { $0.insert(Dog("first")) }
@@ -89,7 +91,7 @@ struct FoundDamageTests {
     #expect(try file.context().fetch(FetchDescriptor<Keeper>()).map(\.portrait) == [portrait])
   }
 
-  @Test("A store whose file number is the greatest possible one throws when it needs another file")
+  @Test("A save that needs another external file throws if the store already uses the greatest file number")
   func lastFileNumber() throws {
     let file = try DamagedFile([Keeper.self, Animal.self, Dog.self])
     func insert(into context: ModelContext) {
@@ -103,7 +105,7 @@ struct FoundDamageTests {
     #expect(try file.context().fetchCount(FetchDescriptor<Keeper>()) == 1)
   }
 
-  @Test("A named pipe instead of an external file does not block reading")
+  @Test("Reading a value does not block if its external file was replaced by a named pipe")
   func pipe() throws {
     let file = try DamagedFile([Keeper.self, Animal.self, Dog.self])
     try file.fill { context in
@@ -118,7 +120,7 @@ struct FoundDamageTests {
     #expect(keeper.portrait == nil)
   }
 
-  @Test("A row whose class changed is not read into the registered object of its former class")
+  @Test("A row whose class was changed in the file is not read into the registered object of its former class")
   func changedClass() throws {
     let file = try DamagedFile([Keeper.self, Animal.self, Dog.self, Cat.self])
     try file.fill { context in

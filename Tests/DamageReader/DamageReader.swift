@@ -2,10 +2,12 @@ import DamageWorkload
 import Foundation
 import SwiftData
 
-/// A process that uses damaged stores: `DamageReader make <folder>`, then `DamageReader sound <folder>` or `DamageReader
-/// run <folder> <seed> <first case> <number of cases>`.
+/// A process that uses damaged stores. `DamageReader make <folder>` creates the undamaged originals; `DamageReader
+/// sound <folder>` uses an undamaged store; `DamageReader run <folder> <seed> <first case> <number of cases>` uses
+/// damaged copies.
 ///
-/// It prints each step before the step, until it has finished or crashes.
+/// The process prints the name of each step before it runs the step, so that the last line before a crash names the
+/// cause.
 @main
 struct DamageReader {
   static func main() throws {
@@ -21,13 +23,14 @@ struct DamageReader {
     let original = try DamageCase.Original(in: folder)
     for number in first..<first + count {
       say("case \(number)")
-      // An error of a case must not end the process: the tests look for crashes.
+      // An error of one case must not end the process, because the tests only look for crashes and endless loops.
       do { try DamageCase(original, seed: seed, number: number).run() } catch { say("failed \(error)") }
     }
     say("done")
   }
 
-  /// A value that makes the library allocate too much memory must end this process, not others.
+  /// Limits the address space to 8 GiB, so that a damaged length or count that makes the library allocate too much
+  /// memory ends only this process.
   private static func limitMemory() {
     var limit = rlimit(rlim_cur: 8 << 30, rlim_max: 8 << 30)
     setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)

@@ -1,19 +1,19 @@
 import SwiftData
 
-/// One damaged store, and how it is used.
+/// One damaged store, and the operations that the case runs with it.
 package struct DamageCase {
-  /// The stores that each case begins with.
+  /// The undamaged stores that each case copies.
   package struct Original {
     let folder: URL
     let definitions: RelaxedStore
 
-    /// Uses the stores that `make` has created.
+    /// Finds the stores that ``make(in:)`` has created in the folder.
     package init(in folder: URL) throws {
       self.folder = folder
       definitions = try RelaxedStore(of: folder.appending(path: "good").appending(path: DamageStore.fileName).path)
     }
 
-    /// Creates a valid store, and one whose definitions have no constraints.
+    /// Creates a valid store, and a copy of it whose table definitions have no constraints.
     package static func make(in folder: URL) throws {
       let good = folder.appending(path: "good")
       try FileManager.default.createDirectory(at: good, withIntermediateDirectories: true)
@@ -24,11 +24,11 @@ package struct DamageCase {
     }
   }
 
-  /// How a damaged store is opened.
+  /// The schema version with which a damaged store is opened, and whether the store is opened read-only.
   private enum Opening {
     case first, firstReadOnly, third, thirdReadOnly
 
-    /// Each one as often as it is likely to find something.
+    /// The cases use these in turn. A way of opening that finds more errors occurs more often.
     static let inTurn: [Opening] = [
       .first, .third, .first, .third, .firstReadOnly, .third, .first, .third, .first, .thirdReadOnly,
     ]
@@ -44,7 +44,7 @@ package struct DamageCase {
 
   private var files: FileManager { .default }
 
-  /// Damages a copy of the store, and uses it in every way that a program might.
+  /// Damages a copy of the store, and runs all operations of the exercise with the copy.
   package func run() throws {
     let folder = original.folder.appending(path: "case \(getpid())")
     try? files.removeItem(at: folder)
@@ -57,7 +57,7 @@ package struct DamageCase {
     try use(folder, Opening.inTurn[number % Opening.inTurn.count])
   }
 
-  /// Uses an undamaged store in the same ways, all of which must succeed.
+  /// Runs the same operations with an undamaged store. All of them must succeed.
   package func runSound() throws {
     for opening in [Opening.first, .third] {
       try use(original.folder.appending(path: "good"), opening)

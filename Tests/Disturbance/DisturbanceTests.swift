@@ -2,13 +2,14 @@ import ConformanceSupport
 import Foundation
 import Testing
 
-/// Stores on a failing disk, in processes of their own: each call of each kind fails in turn, once or from then on.
+/// Runs operations on a store while calls to the disk fail, each in a process of its own. Every test chooses one kind
+/// of call and lets the first call of this kind fail, then the second one, and so on.
 ///
-/// `make test` disturbs a selection of the calls, once or from then on; a soak test (`OSD_SOAK`) disturbs every call
-/// both ways.
+/// Either only this call fails ("once"), or this call and all later calls of the kind fail ("on"). `make test` tests
+/// some of the calls in one of the two ways; a soak test (`OSD_SOAK`) tests every call in both ways.
 @Suite("A failing disk", .serialized)
 struct DisturbanceTests {
-  /// A kind of call, by its position in the list of the C module.
+  /// A kind of call. The raw value is the position in the enumeration of the C module.
   enum Call: Int, CaseIterable, CustomTestStringConvertible {
     case open, read, write, full, sync, truncate, lock, size, access, delete, map, memoryLock
     case externalOpen, externalRead, externalWrite, externalSync, externalFolder
@@ -16,8 +17,8 @@ struct DisturbanceTests {
     var testDescription: String { String(describing: self) }
   }
 
-  /// The scenarios that write to SQLite's files in more calls than are skipped. If none of their writes fails, SQLite
-  /// does not use the file system of the tests, and nothing is tested.
+  /// The scenarios that must contain write calls. If no write call of such a scenario fails, SQLite does not use the
+  /// file system of the tests, and the test would check nothing.
   private static let writingScenarios = ["save", "transaction", "create", "migrate", "backUp", "restore", "repair"]
 
   @Test(
@@ -34,7 +35,8 @@ struct DisturbanceTests {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
     let isSoak = RandomTesting.soak > 1
-    // If there are many calls, the calls of one loop are alike.
+    // Operations with many calls of one kind repeat similar calls in loops, so testing every third or seventh call is
+    // enough.
     let step = isSoak ? 1 : call == .read || call == .write || call == .full ? 7 : 3
     let first = isSoak ? 0 : Int(RandomTesting.seed % UInt64(step))
     let process = try ProgramProcess(
@@ -50,13 +52,13 @@ struct DisturbanceTests {
     if Self.writingScenarios.contains(scenario), call == .write || call == .full { #expect(cases > 0, "\(end)") }
   }
 
-  /// The calls at which processes are killed: those that change files.
+  /// The kinds of calls at which processes are killed: the ones that change files.
   private static let changingCalls: [Call] = [
     .open, .write, .sync, .truncate, .delete, .externalOpen, .externalWrite, .externalSync, .externalFolder,
   ]
 
   @Test(
-    "A process that is killed at any call leaves the complete old state or the complete new state",
+    "A process that is killed at any call leaves either the complete old state or the complete new state",
     arguments: ["backUp", "restore", "repair"], changingCalls)
   func killed(_ scenario: String, _ call: Call) throws {
     let isSoak = RandomTesting.soak > 1
@@ -75,7 +77,7 @@ struct DisturbanceTests {
       for line in lines where line.hasPrefix("problem ") { Issue.record("\(line)") }
       #expect(lookStatus == 0 && lines.last == "cases 1", "\(scenario), \(call) \(calls): \(lines)")
       try FileManager.default.removeItem(at: folder.appending(path: "case"))
-      // Without a call of that number the work has ended by itself.
+      // The process exited by itself if it made fewer calls than `calls`.
       guard status != 0 else { break }
       RandomTesting.note("killed processes", 1)
       #expect(status == SIGKILL, "\(scenario), \(call) \(calls)")

@@ -1,20 +1,21 @@
 import CDisturbance
 import SwiftData
 
-/// A call that fails, and the problems that are found afterwards.
+/// One run of a scenario in which a call fails, and the problems that the checks found afterwards.
 struct DisturbedCase {
   let kind: Int32
   let calls: Int32
   let persists: Bool
   private(set) var problems: [String] = []
-  /// Whether the call occurred at all.
+  /// Whether the run made so many calls that the chosen call failed.
   private(set) var wasDisturbed = false
 
   init(kind: Int32, calls: Int32, persists: Bool) {
     (self.kind, self.calls, self.persists) = (kind, calls, persists)
   }
 
-  /// Runs a block while the call fails. Returns the error that it throws, whose description must be meaningful.
+  /// Runs a block in which the chosen call fails. Returns the block's error, and reports a problem if the error is not
+  /// a `SwiftDataError` or its description is too short.
   mutating func disturb(_ body: () throws -> Void) -> (any Error)? {
     disturbance_begin(kind, calls, persists ? 1 : 0)
     defer { wasDisturbed = disturbance_end() > 0 }
@@ -30,7 +31,7 @@ struct DisturbedCase {
     }
   }
 
-  /// Runs a block that must succeed.
+  /// Runs a block that must succeed, and reports a problem if it throws.
   mutating func expect<Result>(_ words: String, _ body: () throws -> Result) -> Result? {
     do { return try body() } catch {
       problems.append("\(words) threw \(error)")
@@ -42,7 +43,7 @@ struct DisturbedCase {
     if !condition { problems.append(words()) }
   }
 
-  /// Reports the differences of two contents.
+  /// Reports a problem that lists the differences between the found and the expected contents.
   mutating func expectEqual(_ found: [String]?, _ wanted: [String], _ words: String) {
     guard let found, found != wanted else { return }
     let missing = wanted.filter { !found.contains($0) }.prefix(3)

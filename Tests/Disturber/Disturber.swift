@@ -3,12 +3,14 @@ import Foundation
 import Logging
 import SwiftData
 
-/// A process whose calls to the disk fail: `Disturber <scenario> <kind> <once|on> <first call> <step> <most cases> <folder>`.
+/// A process in which calls to the disk fail: `Disturber <scenario> <kind> <once|on> <first call> <step> <most cases>
+/// <folder>`.
 ///
-/// Continues until a run makes fewer calls than would fail, and prints its results: a line `problem …` for each
-/// problem, and `cases <number>` at the end.
+/// It runs the scenario repeatedly, and lets a later call fail each time, until a run makes fewer calls than the one
+/// that should fail. It prints a line `problem …` for each problem, and `cases <number>` at the end.
 ///
-/// With `kill` in place of `once`, the process is killed at the first call. With `look`, it checks what that has left.
+/// With `kill` instead of `once`, the process runs the scenario once and is killed at the call with the number `<first
+/// call>`. With `look` instead of `once`, the process checks the files that the killed process has left.
 @main
 struct Disturber {
   static func main() throws {
@@ -18,7 +20,7 @@ struct Disturber {
       let most = Int32(arguments[6]), step > 0
     else { fatalError("see the usage above") }
     guard disturbance_install() == 0 else { fatalError("SQLite has no file system") }
-    // Log messages about the failures are expected, and are not checked.
+    // The library logs the failures. These log messages are expected, so they are discarded and not checked.
     LoggingSystem.bootstrap { _ in SwiftLogNoOpLogHandler() }
     let folder = URL(filePath: arguments[7])
     let original = folder.appending(path: "original")
@@ -45,7 +47,7 @@ struct Disturber {
     say("cases \(cases)")
   }
 
-  /// Runs the work of a scenario until a call kills the process.
+  /// Runs the operation of a scenario until the chosen call kills this process.
   private static func kill(
     _ scenario: Scenario, _ kind: Int32, _ calls: Int32, original: URL, in place: URL
   ) throws {
@@ -64,7 +66,7 @@ struct Disturber {
     say("cases 1")
   }
 
-  /// Writes a line at once, so that it is not lost if the process ends.
+  /// Writes a line to the standard output without buffering, so that the line is not lost if the process is killed.
   private static func say(_ line: String) {
     let bytes = Array((line.replacing("\n", with: " ") + "\n").utf8)
     bytes.withUnsafeBytes { _ = write(1, $0.baseAddress, $0.count) }

@@ -1,8 +1,9 @@
 import SwiftData
 
-/// The contents of a library, as lines that can be compared.
+/// Lists the contents of a store as lines of text that can be compared.
 enum LibraryContent {
-  /// The contents in a context of the first version, with values in files, lists in their order and both sides of them.
+  /// The contents of a store of version 1: all attributes, including values in external files, and both sides of all
+  /// relationships, with lists in their order.
   static func lines(_ context: ModelContext) throws -> [String] {
     var lines: [String] = []
     for author in try context.fetch(FetchDescriptor<LibraryV1.Author>()) {
@@ -22,7 +23,7 @@ enum LibraryContent {
     return lines.sorted()
   }
 
-  /// The contents in a context of the second version.
+  /// The contents of a store of version 2.
   static func migratedLines(_ context: ModelContext) throws -> [String] {
     var lines: [String] = []
     for author in try context.fetch(FetchDescriptor<LibraryV2.Author>()) {

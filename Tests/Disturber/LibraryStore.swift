@@ -1,7 +1,7 @@
 import CSQLite
 import SwiftData
 
-/// The store of a case, in a separate folder.
+/// The file of one case's store, in a folder of its own.
 struct LibraryStore {
   let folder: URL
   var name = "library.store"
@@ -9,7 +9,7 @@ struct LibraryStore {
   var file: URL { folder.appending(path: name) }
   private var externalFolder: URL { folder.appending(path: name + "_external") }
 
-  /// The backup of the store.
+  /// The file of the store's backup, in the same folder.
   var copy: LibraryStore { LibraryStore(folder: folder, name: "copy.store") }
 
   var exists: Bool { FileManager.default.fileExists(atPath: file.path) }
@@ -27,7 +27,7 @@ struct LibraryStore {
 
   static func cover(_ number: Int) -> Data { Data(repeating: UInt8(truncatingIfNeeded: number), count: 150_000) }
 
-  /// Creates the rows with which every case starts.
+  /// Inserts the rows with which every case starts.
   func make() throws {
     let context = ModelContext(try container())
     let topics = (0..<4).map { LibraryV1.Topic("topic \($0)") }
@@ -45,7 +45,7 @@ struct LibraryStore {
     try context.save()
   }
 
-  /// The problems of the file according to SQLite, and missing files beside it.
+  /// The problems that SQLite's integrity check finds, and references to external files that do not exist.
   func problems() -> [String] {
     var connection: OpaquePointer?
     defer { sqlite3_close_v2(connection) }
@@ -54,7 +54,7 @@ struct LibraryStore {
     return check.filter { $0 != "ok" } + missingFiles(connection)
   }
 
-  /// Changes the file as another program would.
+  /// Changes the file through a plain SQLite connection, as another program would.
   func write(_ statements: [String]) throws {
     var connection: OpaquePointer?
     defer { sqlite3_close_v2(connection) }

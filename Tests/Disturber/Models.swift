@@ -1,6 +1,6 @@
 import SwiftData
 
-/// The models of the stores, with every kind of column and table.
+/// Version 1 of the models. They use every kind of column and table.
 enum LibraryV1: VersionedSchema {
   static let versionIdentifier = Schema.Version(1, 0, 0)
   static var models: [any PersistentModel.Type] { [Author.self, Book.self, Novel.self, Topic.self] }
@@ -20,7 +20,7 @@ enum LibraryV1: VersionedSchema {
     var title: String
     var pages: Int
     @Attribute(.externalStorage) var cover: Data?
-    /// Long enough that a few rows fill a page.
+    /// A text so long that a few rows fill a page of the file.
     var summary: String
     var author: Author?
     @Relationship(inverse: \Topic.books) var topics: [Topic] = []
@@ -50,7 +50,8 @@ enum LibraryV1: VersionedSchema {
   }
 }
 
-/// The next version: an attribute is renamed, a number has another type, and an external value moves into its rows.
+/// Version 2: one attribute is renamed, one number has another type, and a value in external files moves into its
+/// column.
 enum LibraryV2: VersionedSchema {
   static let versionIdentifier = Schema.Version(2, 0, 0)
   static var models: [any PersistentModel.Type] { [Author.self, Book.self, Novel.self, Topic.self] }
@@ -95,7 +96,8 @@ enum LibraryV2: VersionedSchema {
   }
 }
 
-/// The migration between the two versions, with code that reads and writes before and after the tables change.
+/// The migration from version 1 to version 2. Its stage runs code that reads and writes before and after the tables
+/// change.
 enum LibraryPlan: SchemaMigrationPlan {
   static var schemas: [any VersionedSchema.Type] { [LibraryV1.self, LibraryV2.self] }
 

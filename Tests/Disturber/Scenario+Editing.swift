@@ -1,7 +1,8 @@
 import SwiftData
 
 extension Scenario {
-  /// Edits that need values of a row that cannot be read: either the row is read before the save, or nothing is saved.
+  /// Edits objects whose rows are unread, while reads fail. Either the row is read before the save, or the save throws
+  /// and writes nothing.
   static func edit(_ disturbed: inout DisturbedCase, _ store: LibraryStore) {
     guard let before = content(store, &disturbed),
       let container = disturbed.expect("opening", { try store.container() }),
@@ -22,7 +23,7 @@ extension Scenario {
     disturbed.expectEqual(content(store, &disturbed), after, "the store after the second try")
   }
 
-  /// Objects whose rows have not been read yet, and their edits.
+  /// Edits objects whose rows the context has not read completely.
   private final class UnreadRows {
     let context: ModelContext
     private let authors: [LibraryV1.Author]
@@ -49,7 +50,7 @@ extension Scenario {
       }
     }
 
-    /// The expected contents of the store after the edits, derived from the contents before.
+    /// The expected contents of the store after the edits, computed from the contents before the edits.
     func edited(_ lines: [String]) -> [String] {
       lines.map { line in
         var words = line.components(separatedBy: " ")

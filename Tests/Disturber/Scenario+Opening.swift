@@ -1,14 +1,14 @@
 import SwiftData
 
 extension Scenario {
-  /// Opens an existing store: it opens or throws, and stays unchanged.
+  /// Opens an existing store. The container opens or throws; in both cases the contents stay unchanged.
   static func open(_ disturbed: inout DisturbedCase, _ store: LibraryStore) {
     guard let before = content(store, &disturbed) else { return }
     _ = disturbed.disturb { _ = try LibraryContent.lines(ModelContext(try store.container())) }
     disturbed.expectEqual(content(store, &disturbed), before, "the store after opening it")
   }
 
-  /// Creates a store: after a failure it can be opened, and is empty.
+  /// Creates a store. After a failure the store can be opened and is empty.
   static func create(_ disturbed: inout DisturbedCase, _ store: LibraryStore) {
     _ = disturbed.disturb { _ = try store.container() }
     disturbed.expectEqual(content(store, &disturbed), [], "the store after its making")
@@ -16,14 +16,14 @@ extension Scenario {
     disturbed.expect(content(store, &disturbed)?.isEmpty == false, "what was stored is not there")
   }
 
-  /// Migrates a store: it has the old version or the new one, and can be migrated afterwards.
+  /// Migrates a store. After a failure it has the old version or the new one, and the next migration succeeds.
   static func migrate(_ disturbed: inout DisturbedCase, _ store: LibraryStore) {
     guard let before = content(store, &disturbed) else { return }
     let error = disturbed.disturb {
       let context = ModelContext(try store.migratedContainer())
       _ = try LibraryContent.migratedLines(context)
     }
-    // An error after the migration, when the new rows are read, leaves a store of the new version.
+    // If the error occurred after the migration, while new rows were read, the store has the new version already.
     if error != nil, let old = try? LibraryContent.lines(ModelContext(try store.container())) {
       disturbed.expectEqual(old, before, "the store after a migration that threw")
     }
@@ -33,7 +33,7 @@ extension Scenario {
     disturbed.expectEqual(after, migratedContent, "the migrated store")
   }
 
-  /// The contents of the fixture after the migration.
+  /// The expected contents of the store after the migration.
   private static var migratedContent: [String] {
     var lines: [String] = []
     var books: [Int: [String]] = [:]

@@ -1,7 +1,8 @@
 import SwiftData
 
 extension Scenario {
-  /// Reads of all kinds: they throw or return the true contents, and the context works once the disk works again.
+  /// Runs reads of all kinds. Each read throws or returns the true contents, and the context works again after the
+  /// failure.
   static func read(_ disturbed: inout DisturbedCase, _ store: LibraryStore) {
     guard let container = disturbed.expect("opening", { try store.container() }),
       let before = disturbed.expect("reading", { try LibraryContent.lines(ModelContext(container)) })
@@ -13,7 +14,7 @@ extension Scenario {
     let context = ModelContext(container)
     let found = FoundRows()
     let error = disturbed.disturb { try found.read(context) }
-    // A fetch without an error returns all rows that exist, and no others.
+    // A fetch that throws no error must return exactly the rows that exist.
     if error == nil { disturbed.expectEqual(found.results, wanted.results, "what was fetched") }
     disturbed.expect(!context.hasChanges, "reading has changed something")
     disturbed.expectEqual(
@@ -27,12 +28,12 @@ extension Scenario {
     disturbed.expectEqual(content(store, &disturbed), before, "the store after a read")
   }
 
-  /// Objects that are held while reads fail.
+  /// Objects that the program keeps while reads fail.
   private final class FoundRows {
     private var books: [LibraryV1.Book] = []
     private var authors: [LibraryV1.Author] = []
-    /// The fetched values, as lines that can be compared. Relationships that cannot be read are empty, and the next
-    /// save throws; they are not included.
+    /// The fetched values as lines that can be compared. Relationships are not included: one that cannot be read is
+    /// empty, and the next save throws.
     private(set) var results: [String] = []
 
     func read(_ context: ModelContext) throws {

@@ -1,7 +1,8 @@
 import SwiftData
 
 extension Scenario {
-  /// A save of every kind of change: it saves all or nothing, and pending changes can be saved afterwards.
+  /// Saves changes of every kind. The save writes all or none of them; after a failure the pending changes can be
+  /// saved.
   static func save(_ disturbed: inout DisturbedCase, _ store: LibraryStore) {
     guard let context = disturbed.expect("making a context", { ModelContext(try store.container()) }),
       let before = disturbed.expect("reading", { try LibraryContent.lines(context) }),
@@ -19,7 +20,7 @@ extension Scenario {
     saveMore(&disturbed, context, store)
   }
 
-  /// Saves other changes by the same context, which must know what the store has now.
+  /// Saves further changes in the same context, which must know the present contents of the store.
   private static func saveMore(_ disturbed: inout DisturbedCase, _ context: ModelContext, _ store: LibraryStore) {
     let more = disturbed.expect("saving more") {
       try change(context, "second")
@@ -29,7 +30,7 @@ extension Scenario {
     if let more { disturbed.expectEqual(content(store, &disturbed), more, "the store after more changes") }
   }
 
-  /// A transaction with saves inside, any of which may fail.
+  /// Runs a transaction that saves several times. Any of these saves may fail.
   static func transaction(_ disturbed: inout DisturbedCase, _ store: LibraryStore) {
     guard let context = disturbed.expect("making a context", { ModelContext(try store.container()) }),
       let before = disturbed.expect("reading", { try LibraryContent.lines(context) })
@@ -50,7 +51,7 @@ extension Scenario {
     saveMore(&disturbed, context, store)
   }
 
-  /// Inserts, changes, relates, unrelates and deletes models, with values in files.
+  /// Inserts, changes and deletes models with values in external files, and adds and removes objects in relationships.
   private static func change(_ context: ModelContext, _ name: String) throws {
     let authors = try context.fetch(FetchDescriptor<LibraryV1.Author>(sortBy: [SortDescriptor(\.name)]))
     let topics = try context.fetch(FetchDescriptor<LibraryV1.Topic>(sortBy: [SortDescriptor(\.word)]))

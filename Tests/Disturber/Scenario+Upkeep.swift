@@ -2,13 +2,13 @@ import Dispatch
 import SwiftData
 import Synchronization
 
-// Maintenance of a store: a failure, or the end of the process, leaves the store unchanged, or the work complete.
+// Maintenance operations: after a failure or a kill, either the store is unchanged or the operation is complete.
 
 extension Scenario {
-  /// Whether the process may be killed during the work. ``look(_:_:original:)`` then reports what is wrong with the files.
+  /// Whether the test may kill the process during the operation. ``look(_:_:original:)`` then checks the files.
   var canBeKilled: Bool { [.backUp, .restore, .repair].contains(self) }
 
-  /// Runs only the work.
+  /// Runs only the operation, without checks.
   func work(_ store: LibraryStore) throws {
     switch self {
     case .backUp:
@@ -21,7 +21,7 @@ extension Scenario {
     }
   }
 
-  /// Checks what a killed process left, and runs the work again.
+  /// Checks the files that a killed process has left, and runs the operation again.
   func look(_ disturbed: inout DisturbedCase, _ store: LibraryStore, original: LibraryStore) {
     switch self {
     case .backUp: Self.lookAtCopy(&disturbed, store, original)
@@ -34,7 +34,7 @@ extension Scenario {
 
   // MARK: Copies
 
-  /// A backup: it is complete or does not exist, and the next one is complete.
+  /// Backs up the store. After a failure the backup is complete or does not exist, and the next backup is complete.
   static func backUp(_ disturbed: inout DisturbedCase, _ store: LibraryStore) {
     guard let before = content(store, &disturbed) else { return }
     let error = disturbed.disturb { try Scenario.backUp.work(store) }
@@ -54,7 +54,7 @@ extension Scenario {
     disturbed.expectEqual(content(store, &disturbed), wanted, "the store that was copied")
   }
 
-  /// The names in the folder besides those of the store.
+  /// The names of the folder's files that do not belong to the store.
   private static func names(_ store: LibraryStore) -> [String] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: store.folder.path)) ?? []
     return names.filter { !$0.hasPrefix(store.name) }.sorted()
@@ -62,7 +62,7 @@ extension Scenario {
 
   // MARK: Restorations
 
-  /// Copies a store, and changes it afterwards.
+  /// Backs up a store, and changes the store afterwards, so that the backup has other contents.
   static func makeCopyOfFormerStore(_ store: LibraryStore) throws {
     try Scenario.backUp.work(store)
     let context = ModelContext(try store.container())
@@ -73,7 +73,7 @@ extension Scenario {
     try context.save()
   }
 
-  /// A restoration: the store has its old contents, or those of the copy.
+  /// Restores the backup. After a failure the store has its old contents or the contents of the backup.
   static func restore(_ disturbed: inout DisturbedCase, _ store: LibraryStore) {
     guard let old = content(store, &disturbed), let new = content(store.copy, &disturbed) else { return }
     disturbed.expect(old != new, "there is nothing to restore")
@@ -96,7 +96,7 @@ extension Scenario {
 
   // MARK: Repairs
 
-  /// Damages a store as other programs would.
+  /// Damages a store by statements that another program could execute.
   static func spoil(_ store: LibraryStore) throws {
     try store.write([
       "UPDATE Author SET name = name || ' e' || char(0x301)", "UPDATE Book SET author = 99 WHERE _osd_key % 5 = 0",
@@ -105,7 +105,7 @@ extension Scenario {
     ])
   }
 
-  /// Repairs a store. Returns the problems that could not be repaired.
+  /// Checks and repairs a store. Returns the problems that could not be repaired.
   private static func repair(_ store: LibraryStore) throws -> [String] {
     let container = try store.container()
     return try waiting {
@@ -113,7 +113,7 @@ extension Scenario {
     }
   }
 
-  /// A repair: everything is repaired except what it reports, or nothing is.
+  /// Repairs a store. The repair fixes every problem except those that it returns, or it throws and changes nothing.
   static func repair(_ disturbed: inout DisturbedCase, _ store: LibraryStore) {
     let before = disturbed.expect("checking") { try problems(store) }
     disturbed.expect(before?.isEmpty == false, "there is nothing to repair")
@@ -137,7 +137,7 @@ extension Scenario {
   private static func problems(_ store: LibraryStore) throws -> [String] {
     let container = try store.container()
     let found = try waiting { try await container.check().map { "\($0.kind) \($0.table ?? "") \($0.key ?? 0)" } }
-    // Files that a killed process left are not counted: the next save removes them.
+    // Problems of the kind `leftoverFile` are files that a killed process left; the next save removes them.
     return found.filter { !$0.hasPrefix("leftoverFile") }
   }
 
@@ -145,8 +145,8 @@ extension Scenario {
 
   /// Runs an asynchronous function in a task, and waits for it.
   ///
-  /// The task holds nothing afterwards: a container that it released later would close its connections while the case
-  /// checks the files.
+  /// The task must not keep a reference to the container afterwards: if the task released the container later, its
+  /// connections would be closed while the case checks the files.
   private static func waiting<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
     let (done, work) = (DispatchSemaphore(value: 0), Work(body))
     Task.detached {

@@ -1,10 +1,10 @@
 import SwiftData
 
-/// A use of a store during which a call to the disk fails.
+/// An operation on a store, during which a call to the disk fails.
 enum Scenario: String, CaseIterable {
   case save, transaction, read, edit, open, create, migrate, backUp, restore, repair
 
-  /// Runs the scenario with the store of a folder, and checks that the store has its old contents or the expected ones.
+  /// Runs the operation on the store in a folder, and checks that the store then has its old or the expected contents.
   func run(_ disturbed: inout DisturbedCase, in folder: URL) {
     let store = LibraryStore(folder: folder)
     switch self {
@@ -22,7 +22,7 @@ enum Scenario: String, CaseIterable {
     for problem in store.problems() { disturbed.expect(false, "the file: \(problem)") }
   }
 
-  /// Whether the scenario starts from an existing store.
+  /// Whether a store must exist before the operation.
   var hasStore: Bool { self != .create }
 
   /// Creates the store with which every case starts.
@@ -36,7 +36,7 @@ enum Scenario: String, CaseIterable {
     }
   }
 
-  /// The contents of the store in a new container.
+  /// The contents of the store, read through a new container.
   static func content(_ store: LibraryStore, _ disturbed: inout DisturbedCase) -> [String]? {
     disturbed.expect("opening the store afterwards") {
       try LibraryContent.lines(ModelContext(try store.container()))

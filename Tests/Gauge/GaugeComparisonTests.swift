@@ -1,7 +1,7 @@
 import BenchmarkGauge
 import Testing
 
-@Suite("Comparison of instruction counts with the table")
+@Suite("The comparison of measured instruction counts with the recorded table")
 struct GaugeComparisonTests {
   private func table(_ functions: [String: Int], of workload: String = "insert") -> GaugeTable {
     let ours = functions.values.reduce(0, +)
@@ -9,15 +9,15 @@ struct GaugeComparisonTests {
     return GaugeTable(conditions: [], workloads: [count])
   }
 
-  @Test("a workload that grows by more than 2 % fails, and lists the functions that grew, the largest growth first")
+  @Test("a workload that grows by more than 2 % fails; the functions that grew are listed, the largest growth first")
   func growth() {
     let stored = table(["save": 5000, "write": 3000, "fetch": 2000])
     let measured = table(["save": 5050, "write": 3100, "fetch": 2000, "look": 400, "tiny": 20])
     let comparison = GaugeComparison(of: measured, with: stored)
     #expect(!comparison.isPassed)
     #expect(comparison.grown.map(\.workload) == [Growth(of: "insert", from: 10_000, to: 10_570)])
-    // For a function that the table omits, the comparison assumes the largest omitted count, half a percent of the
-    // workload.
+    // The table omits small functions. For such a function, the comparison assumes the largest count that the table may
+    // omit: half a percent of the workload's instructions.
     let expected = [Growth(of: "look", from: 50, to: 400), Growth(of: "write", from: 3000, to: 3100)]
     #expect(comparison.grown.first?.functions == expected)
     #expect(
@@ -27,7 +27,7 @@ struct GaugeComparisonTests {
       ])
   }
 
-  @Test("functions that grow are not reported if the total of their workload does not grow")
+  @Test("grown functions are not reported if the total of their workload does not grow")
   func shifts() {
     let stored = table(["save": 8000, "write": 2000])
     let comparison = GaugeComparison(of: table(["save": 6000, "write": 4100]), with: stored)
@@ -36,7 +36,7 @@ struct GaugeComparisonTests {
     #expect(comparison.lines.count == 1)
   }
 
-  @Test("a workload that shrinks is reported and passes")
+  @Test("a workload that shrinks by more than 2 % is reported, and the comparison passes")
   func shrinking() {
     let comparison = GaugeComparison(of: table(["save": 9000]), with: table(["save": 10_000]))
     #expect(comparison.isPassed)

@@ -2,24 +2,25 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-/// An operation of the program `GrowthProcess` on one kind of store.
+/// One operation of the program `GrowthProcess`, measured on one kind of store.
 struct GrowthCase: CustomTestStringConvertible {
   let operation: String
   let engine: Engine
 
-  /// The accepted cost of eight times the work, relative to proportional growth: caches are less effective for larger
-  /// data. A quadratic operation has a ratio of eight.
+  /// The highest accepted CPU time of eight times the work, divided by eight times the CPU time of the work. Caches are
+  /// less effective for larger data, so more than 1 is accepted. An operation with quadratic cost has a quotient of 8.
   static let tolerance = 2.5
 
-  /// The bytes that a round of the usual size may keep, for allocators and caches.
+  /// The bytes that a round with the usual amount of work may leave allocated, for allocators and caches.
   ///
-  /// A larger round may keep proportionally more: an identity map that stays alive allocates a block for every 16,384
-  /// keys, and frees empty blocks when there are 32. A leak keeps at least eight bytes for each object.
+  /// A round with more work may leave proportionally more bytes: the identity map of a context that stays alive
+  /// allocates a block for every 16,384 keys, and frees empty blocks once there are 32. A leak would leave at least
+  /// eight bytes for each object.
   static let keptBytes = 6_000
 
   var testDescription: String { "\(operation), \(engine.testDescription)" }
 
-  /// All operations in a soak, else a different quarter in each run.
+  /// All operations in a soak test, otherwise a quarter of them, chosen by the seed.
   static func chosen() throws -> [GrowthCase] {
     let start = Int(RandomTesting.seed % 4)
     return try all().enumerated().filter { RandomTesting.soak > 1 || $0.offset % 4 == start }.map(\.element)
@@ -36,7 +37,7 @@ struct GrowthCase: CustomTestStringConvertible {
 
   /// - Parameters:
   ///   - factor: The amount of work, as a multiple of the usual amount.
-  ///   - runs: The number of runs; the shortest time counts.
+  ///   - runs: The number of runs. The result is the shortest time.
   func result(factor: Int, runs: Int) throws -> GrowthResult {
     try GrowthResult(Self.lines(of: [operation, engine.rawValue, "\(factor)", "\(runs)"]))
   }
@@ -48,15 +49,17 @@ struct GrowthCase: CustomTestStringConvertible {
   }
 }
 
-/// What a process measured.
+/// The measurements that a process has printed.
 struct GrowthResult: CustomStringConvertible {
-  /// The CPU time of the operation, and of eight times as much work.
+  /// The CPU seconds of the usual work, and of eight times as much work.
   let seconds: (one: Double, eight: Double)
-  /// The second time, relative to proportional growth.
+  /// The CPU time of eight times the work, divided by eight times the CPU time of the work. 1 means proportional
+  /// growth.
   var ratio: Double { seconds.eight / (8 * seconds.one) }
-  /// The bytes that each further round keeps: the maximum of rounds in new contexts and of rounds in one context.
+  /// The bytes that each further round leaves allocated: the maximum of rounds with new contexts and rounds with one
+  /// context.
   let keptBytes: Int
-  /// The number of model objects that remain after all contexts were released or have saved.
+  /// The number of model objects that still exist after all contexts were released, or have saved their changes.
   let livingObjects: Int
 
   init(_ lines: [String]) throws {

@@ -2,11 +2,12 @@ import SwiftData
 import Synchronization
 
 /// A process that measures one operation: `GrowthProcess <operation> file|memory <factor> <runs>`, or `GrowthProcess
-/// list`.
+/// list`, which prints the names of all operations.
 ///
-/// It prints the time of the operation, the time of eight times as much work, and the memory that further rounds keep.
-/// `GrowthProcess <operation> file|memory <factor> rounds <count>` prints the bytes that each of `<count>` rounds
-/// keeps, which shows whether this growth ends.
+/// It prints the CPU time of the operation, the CPU time of eight times as much work, and the bytes that each further
+/// round of the operation leaves allocated. `GrowthProcess <operation> file|memory <factor> rounds <count>` prints the
+/// bytes that each of `<count>` rounds leaves allocated, which shows whether the growth of memory stops after some
+/// rounds.
 @main
 struct GrowthProcess {
   static func main() throws {
@@ -26,12 +27,12 @@ struct GrowthProcess {
       try printRounds(of: operation, small * 2, isInMemory: isInMemory, count: count)
       return
     }
-    // Warms up, so that one-time work is not measured.
+    // One run before the measurement does the work that the process does only once, such as filling caches.
     _ = try Measurement.seconds(operation, operation.count, isInMemory: isInMemory)
     let seconds = try Measurement.seconds(operation, (small, large), isInMemory: isInMemory, runs: count)
     print("seconds", seconds.small, seconds.large)
     for keepsContext in [false, true] {
-      // More than two runs are requested if the first ones exceeded a limit.
+      // The test asks for more than two runs if the first attempt exceeded a limit; then more rounds are measured too.
       let bytes = try Measurement.growth(
         operation, small * 2, isInMemory: isInMemory, keepsContext: keepsContext, rounds: count > 2 ? 24 : 6)
       print(keepsContext ? "context" : "container", bytes, Life.count.load(ordering: .relaxed))

@@ -1,7 +1,7 @@
 import CAllocation
 import SwiftData
 
-/// Measures the cost of an operation: CPU time of the whole process, and memory.
+/// Measures the cost of an operation: the CPU time of the whole process, and the memory that stays allocated.
 enum Measurement {
   private static var processorTime: Double {
     var time = timespec()
@@ -9,9 +9,10 @@ enum Measurement {
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
-  /// The CPU time of an operation at two sizes: the minimum of several runs of each size.
+  /// Measures the CPU time of an operation with two amounts of work. Each result is the minimum of several runs, in
+  /// seconds.
   ///
-  /// The runs alternate between the sizes, so that a slow period of the machine affects both.
+  /// Runs with the small and the large amount alternate, so that a slow period of the machine affects both.
   static func seconds(
     _ operation: Operation, _ counts: (small: Int, large: Int), isInMemory: Bool, runs: Int
   ) throws -> (small: Double, large: Double) {
@@ -19,16 +20,18 @@ enum Measurement {
     for _ in 0..<runs {
       least.small = min(least.small, try seconds(operation, counts.small, isInMemory: isInMemory))
       least.large = min(least.large, try seconds(operation, counts.large, isInMemory: isInMemory))
-      // Once more: a disturbance of the small run would hide growth.
+      // The small amount runs a second time: if other programs slowed down the small run, the growth would seem too
+      // small.
       least.small = min(least.small, try seconds(operation, counts.small, isInMemory: isInMemory))
     }
     return least
   }
 
-  /// The CPU time of one run of an operation.
+  /// Measures the CPU time of one run of an operation, in seconds.
   static func seconds(_ operation: Operation, _ count: Int, isInMemory: Bool) throws -> Double {
     let world = try World(isInMemory: isInMemory)
-    // The release of the world, which deletes files for example, is not part of the operation.
+    // The world is released after the measurement, because its release deletes files, which is not part of the
+    // operation.
     defer { withExtendedLifetime(world) {} }
     try operation.prepare(world, count)
     let start = processorTime
@@ -36,26 +39,27 @@ enum Measurement {
     return processorTime - start
   }
 
-  /// The memory that each further round of an operation keeps, where a round leaves the store as it was.
+  /// Measures the bytes that each further round of an operation leaves allocated. Each round ends by deleting all rows
+  /// that the operation inserted, so that correct code needs no more memory for each round.
   ///
-  /// Objects that refer to each other are released when their rows are deleted.
+  /// Model objects that refer to each other are released when their rows are deleted.
   ///
-  /// Tables that double their size and shrink occasionally make memory rise and fall. With many rounds, the minimum of
-  /// the last rounds is compared with the minimum of the first ones.
+  /// Hash tables double their size and shrink only occasionally, so the allocated memory rises and falls. Therefore the
+  /// minimum of the last rounds is compared with the minimum of the first rounds.
   ///
   /// - Parameter keepsContext: Whether all rounds use one context, which stays alive.
   static func growth(
     _ operation: Operation, _ count: Int, isInMemory: Bool, keepsContext: Bool, rounds: Int
   ) throws -> Int {
     let bytes = try allocatedBytes(operation, count, isInMemory: isInMemory, keepsContext: keepsContext, rounds: rounds)
-    // The first rounds fill caches.
+    // The first two rounds fill caches, so they are not compared.
     let settled = bytes.dropFirst(2)
     let window = settled.count / 3
     let (first, last) = (settled.prefix(window).min() ?? 0, settled.suffix(window).min() ?? 0)
     return (last - first) / (settled.count - window)
   }
 
-  /// The allocated bytes of the process after each round of an operation.
+  /// Measures the allocated bytes of the process after each round of an operation.
   static func allocatedBytes(
     _ operation: Operation, _ count: Int, isInMemory: Bool, keepsContext: Bool, rounds: Int
   ) throws -> [Int] {
@@ -68,7 +72,7 @@ enum Measurement {
       world.identifiers = []
       if !keepsContext { world.forget() }
       try world.empty()
-      // A context learns of deletions by other contexts at its next operation.
+      // The context of the operation applies the deletions, which another context has saved, at its next fetch.
       if keepsContext { _ = try world.context.fetchCount(FetchDescriptor<Item>()) }
       return Int(osd_allocated_bytes())
     }

@@ -6,7 +6,8 @@ let growthModels: [any PersistentModel.Type] = [
   Anchor.self, Rope.self, Crate.self, OpenCrate.self,
 ]
 
-/// Counts living model objects: a transient property of each object, whether an initialiser or a fetch created it.
+/// Counts the model objects that exist. Each model has a transient property of this type, which is created and released
+/// together with the object.
 final class Life {
   /// The number of living objects.
   static let count = Atomic<Int>(0)
@@ -63,7 +64,7 @@ final class Tag {
   }
 }
 
-/// A model with a unique value.
+/// A model with a unique attribute.
 @Model
 final class Serial {
   @Attribute(.unique) var code: Int
@@ -75,7 +76,7 @@ final class Serial {
   }
 }
 
-/// A model whose relationship has no inverse.
+/// A model with a relationship that has no inverse.
 @Model
 final class Note {
   var text: String
@@ -87,7 +88,7 @@ final class Note {
   }
 }
 
-/// The same for a class and its subclass.
+/// A class and its subclass, with a relationship that has no inverse.
 @Model
 class Crate {
   var name: String
@@ -109,7 +110,7 @@ final class OpenCrate: Crate {
   }
 }
 
-/// A model whose values are in files.
+/// A model whose values are stored in external files.
 @Model
 final class Photo {
   @Attribute(.externalStorage) var image: Data?
@@ -119,7 +120,7 @@ final class Photo {
   }
 }
 
-/// A value that throws when it is encoded as `wet`.
+/// A value whose encoding throws if it is `wet`.
 enum Ink: Codable {
   case dry
   case wet
@@ -133,7 +134,7 @@ enum Ink: Codable {
   }
 }
 
-/// A model that may be deleted before the models that require it.
+/// A model whose delete rule is `noAction`, so that it may be deleted while ropes still require it.
 @Model
 final class Anchor {
   var name: String
@@ -155,7 +156,7 @@ final class Rope {
   }
 }
 
-/// A model that makes a save fail before its end.
+/// A model that makes a save throw while it writes rows, because `ink` cannot be encoded if it is `wet`.
 @Model
 final class Blot {
   var ink: Ink
@@ -165,7 +166,7 @@ final class Blot {
   }
 }
 
-/// A hand-written model.
+/// A model that conforms to `PersistentModel` without the macro.
 final class Manual: PersistentModel {
   var persistentBackingData: any BackingData<Manual>
 
@@ -188,7 +189,7 @@ final class Manual: PersistentModel {
   }
 }
 
-/// The schemas of a migrated store, before and after the migration.
+/// The models of a store before its migration. ``After`` contains the models after the migration.
 enum Before {
   @Model
   final class Wagon {

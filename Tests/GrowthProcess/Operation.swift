@@ -1,13 +1,13 @@
 import SwiftData
 
-/// An operation of a program, with the number of repetitions. Its cost has to grow in proportion to this number.
+/// An operation that a program can run repeatedly. Its cost must grow in proportion to the number of repetitions.
 struct Operation: Sendable {
   let name: String
-  /// The number of repetitions; the second measurement has eight times as many.
+  /// The usual number of repetitions. The second measurement runs eight times as many.
   let count: Int
-  /// Whether the store has to be a file.
+  /// Whether the operation needs a store in a file.
   var needsFile = false
-  /// Prepares the world; its cost does not count.
+  /// Inserts the data that the operation needs. Its CPU time is not measured.
   var prepare: @Sendable (World, Int) throws -> Void = { _, _ in }
   let run: @Sendable (World, Int) throws -> Void
 
@@ -15,5 +15,5 @@ struct Operation: Sendable {
     saves + reads + relations + transactions + contexts + others + combinations + upkeep + liveQueries + programStores
 }
 
-/// The error of operations that must fail.
+/// The error that operations throw on purpose.
 struct Failure: Error {}

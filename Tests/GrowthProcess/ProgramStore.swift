@@ -1,15 +1,15 @@
 import SwiftData
 
-/// The rows of a program's own store: a table of snapshots, whose work is proportional to the rows of a request.
+/// The rows of a custom store: a table of snapshots in memory. The work of a request is proportional to its rows.
 final class ProgramRows: Hashable, @unchecked Sendable {
-  // Unchecked: one thread at a time uses it, as with a store.
+  // Unchecked: only one thread at a time uses the rows.
   fileprivate var rows: [String: [PersistentIdentifier: (number: Int, snapshot: DefaultSnapshot)]] = [:]
   fileprivate var count = 0
 
   static func == (one: ProgramRows, other: ProgramRows) -> Bool { one === other }
   func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
-  /// A container that has read no rows.
+  /// Opens a new container on the rows. The container has read none of them.
   func open() throws -> ModelContainer {
     let models: [any PersistentModel.Type] = [Item.self, Shelf.self, Book.self, Tag.self]
     return try ModelContainer(for: Schema(models), configurations: [ProgramConfiguration(rows: self)])

@@ -1,13 +1,13 @@
 import Dispatch
 import SwiftData
 
-/// The store that an operation uses, and the objects that it keeps between its preparation and its run.
+/// The store that an operation uses, and the objects that the operation keeps from its preparation to its end.
 final class World {
   let container: ModelContainer
   let url: URL
   private let folder: URL
   private var current: ModelContext?
-  /// The objects that the operation keeps.
+  /// Objects to which the operation keeps references.
   var kept: [AnyObject] = []
   var identifiers: [PersistentIdentifier] = []
 
@@ -19,14 +19,14 @@ final class World {
       isInMemory
       ? ModelConfiguration(schema: Schema(models), isStoredInMemoryOnly: true)
       : ModelConfiguration(schema: Schema(models), url: url)
-    // History records grow with each save, in the file and in SQLite's page cache.
+    // Without history: its records would grow with each save, in the file and in SQLite's page cache.
     configuration.history = .off
     container = try ModelContainer(for: Schema(models), configurations: [configuration])
     if !isInMemory { try openTwoReaders() }
   }
 
-  /// A live query that checks for commits during a read opens a second connection. Opening it here keeps it out of the
-  /// rounds.
+  /// A live query that looks for commits while another read is running makes the store open a second read connection.
+  /// This function opens it before the rounds, so that its memory is not counted as growth.
   private func openTwoReaders() throws {
     let context = ModelContext(container)
     context.insert(Item(0))
@@ -47,7 +47,7 @@ final class World {
     try? FileManager.default.removeItem(at: folder)
   }
 
-  /// The context of the operation.
+  /// The context in which the operation runs. It is created at its first use after ``forget()``.
   var context: ModelContext {
     if let current { return current }
     let made = ModelContext(container)
@@ -55,20 +55,20 @@ final class World {
     return made
   }
 
-  /// Releases all objects in memory.
+  /// Releases the operation's context and all objects that the operation keeps.
   func forget() {
     kept = []
     identifiers = []
     current = nil
   }
 
-  /// Saves the pending changes of an operation, and clears the undo stack, which holds objects.
+  /// Saves the unsaved changes of an operation, and removes its undo manager, whose steps refer to objects.
   func finish() throws {
     context.undoManager = nil
     try context.save()
   }
 
-  /// Removes all rows.
+  /// Deletes all rows of the store.
   func empty() throws {
     let context = ModelContext(container)
     try context.delete(model: Note.self)
@@ -85,9 +85,9 @@ final class World {
     try context.save()
   }
 
-  // MARK: Rows that operations begin with
+  // MARK: Rows that operations start with
 
-  /// Saves items, and returns them.
+  /// Saves new items, and returns them.
   @discardableResult
   func items(_ count: Int) throws -> [Item] {
     let items = (0..<count).map { Item($0) }
@@ -96,7 +96,7 @@ final class World {
     return items
   }
 
-  /// Saves shelves with books.
+  /// Saves new shelves with books, and returns the shelves.
   @discardableResult
   func shelves(_ count: Int, books: Int) throws -> [Shelf] {
     let shelves = (0..<count).map { Shelf("shelf \($0)") }

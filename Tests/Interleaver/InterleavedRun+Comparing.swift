@@ -1,7 +1,7 @@
 import SwiftData
 
 extension InterleavedRun {
-  /// Checks that equal identifiers have equal hashes, whenever and wherever they were created.
+  /// Checks that the identifier has the same hash as every equal identifier seen before, in any context.
   func note(_ identifier: PersistentIdentifier) {
     guard let known = identifiers[identifier] else {
       let equal = identifiers.keys.first { $0 == identifier }
@@ -14,11 +14,11 @@ extension InterleavedRun {
 
   func freshLines() throws -> [String] { try Participant.lines(ModelContext(container)) }
 
-  /// Checks that a context without pending changes, and its objects, agree with a new context after it received all
-  /// changes.
+  /// Saves the participant's changes and lets its context apply the changes of others. Then checks that a fetch in this
+  /// context and the objects that the run keeps have the same values as a fetch in a new context.
   func compare(_ participant: Participant) throws {
     count("compare")
-    // The context saves first, so that no change is pending and only the received changes are compared.
+    // The context saves its own changes first, so that the comparison only concerns changes that others have saved.
     if participant.context.hasChanges { try acknowledged(participant) { try participant.context.save() } }
     guard !participant.context.hasChanges else { return }
     for attempt in 0..<20 {
@@ -27,10 +27,10 @@ extension InterleavedRun {
       let stored = try StoredGarage(file)
       let serials = Set(try stored.numbers(of: "Vehicle", "serial"))
       let owners = Set(try stored.numbers(of: "Owner", "number"))
-      // Another process may have saved meanwhile.
+      // If another process has saved since the first fetch, the comparison is tried again.
       guard try freshLines() == before else { continue }
-      // Another process may have added a row and deleted it between two reads. A context that was not notified keeps
-      // the object.
+      // Another process may have inserted and deleted a row between two reads of this context. The context was not
+      // notified of either, so it still has the object of the row; the comparison is tried again.
       if seen != before, !isAlone, attempt < 10 { continue }
       let missing = before.filter { !seen.contains($0) }.prefix(3)
       let extra = seen.filter { !before.contains($0) }.prefix(3)
@@ -49,7 +49,7 @@ extension InterleavedRun {
     }
   }
 
-  /// Adds, changes and deletes rows as another program does.
+  /// Inserts, changes or deletes a row through a plain SQLite connection, as another program would.
   func writeForeignRows() throws {
     count("foreign")
     let stored = try StoredGarage(file)
@@ -67,6 +67,6 @@ extension InterleavedRun {
 }
 
 extension SwiftDataError {
-  /// Whether a save threw because two rows would have the same unique value.
+  /// Whether a save threw because two rows would have equal values in a unique attribute.
   var isOfUniqueness: Bool { description.contains("unique") }
 }

@@ -1,20 +1,20 @@
 import SeededNumbers
 import SwiftData
 
-/// Runs random operations in several contexts in turn, with observers, foreign rows and other processes in between, and
-/// checks the rules that hold for every order.
+/// Runs random operations in several contexts in turn. Observers, another program and other processes also change the
+/// store. After each operation, the run checks rules that hold for every order of operations.
 ///
-/// Each number belongs to one process: no other process changes the rows that this process has saved.
+/// Serial numbers are divided among the processes: a process changes only rows whose serial number belongs to it.
 final class InterleavedRun {
   let file: URL
   let process: Int
-  /// Whether no other process uses the store at the same time.
+  /// Whether this process is the only one that uses the store.
   let isAlone: Bool
   var generator: SeededGenerator
   var container: ModelContainer
   var participants: [Participant] = []
   private let clock = SteppedClock()
-  /// The hash of each identifier when it was first seen; equal identifiers have one entry.
+  /// For each identifier, the hash that it had when it was first seen. Equal identifiers share one entry.
   var identifiers: [PersistentIdentifier: Int] = [:]
   private(set) var counts: [String: Int] = [:]
   var step = ""
@@ -23,7 +23,7 @@ final class InterleavedRun {
 
   init(_ file: URL, process: Int, isAlone: Bool, seed: UInt64, report: @escaping (String) -> Void) throws {
     (self.file, self.process, self.isAlone, self.report) = (file, process, isAlone, report)
-    // Each process has its own random sequence.
+    // The seed and the number of the process determine its random sequence.
     generator = SeededGenerator(seed: seed ^ UInt64(process) << 40)
     container = try Garage.container(file)
     participants = makeParticipants()
@@ -39,12 +39,12 @@ final class InterleavedRun {
 
   func chance(_ divisor: Int) -> Bool { Int.random(in: 0..<divisor, using: &generator) == 0 }
 
-  /// A number that belongs to this process.
+  /// A random serial number that belongs to this process.
   func number(_ limit: Int = 30) -> Int { process * 1000 + Int.random(in: 0..<limit, using: &generator) }
 
   func count(_ what: String) { counts[what, default: 0] += 1 }
 
-  /// Prints each operation, to find the cause of a failure.
+  /// Prints an operation if tracing is on, so that a developer can find the cause of a failure.
   func trace(_ words: @autoclosure () -> String) {
     if isTracing { say("\(step): \(words())") }
   }
@@ -141,7 +141,8 @@ final class InterleavedRun {
 
   private func hold(in participant: Participant) throws {
     let (serial, start, end) = (number(), process * 1000, (process + 1) * 1000)
-    // Other processes may change their own objects before the comparison with the store, so these are excluded.
+    // Rows of other processes are not kept, because those processes may change them before they are compared with the
+    // store.
     let found = try participant.context.fetch(
       FetchDescriptor<Vehicle>(predicate: #Predicate { $0.serial >= serial && $0.serial < end }))
     participant.held.append(contentsOf: found.prefix(4).map { $0 as any PersistentModel })
@@ -155,7 +156,7 @@ final class InterleavedRun {
     if !participant.context.hasChanges { participant.held = [] }
   }
 
-  /// Replaces the container and the contexts. The objects that are held stay alive.
+  /// Replaces the container and the contexts. The objects that the run keeps stay alive in their old contexts.
   private func renew() throws {
     count("renew")
     trace("renew")
@@ -182,9 +183,9 @@ final class InterleavedRun {
     try acknowledged(participant) { try participant.context.save() }
   }
 
-  /// Saves, and checks that the store contains the acknowledged values.
+  /// Runs a block that saves, and checks that the store then contains the values of the saved objects.
   ///
-  /// - Parameter isLast: Whether no other code, such as an observer, saves before the function returns.
+  /// - Parameter isLast: Whether no other code, such as an observer, saves between the block's save and the check.
   func acknowledged(_ participant: Participant, isLast: Bool = true, _ body: () throws -> Void) throws {
     let before = isAlone ? try freshLines() : []
     let pending = participant.vehicles.filter(\.hasChanges)
@@ -205,8 +206,8 @@ final class InterleavedRun {
     guard isLast else { return }
     let stored = try StoredGarage(file).values()
     for vehicle in pending where !vehicle.isDeleted {
-      // Of several new objects with one number, the values of the last one are stored, and all of them have these
-      // values.
+      // Several new objects with the same serial number are saved to one row. It contains the values of the last
+      // object, and all these objects have these values after the save.
       let value = stored[vehicle.serial].map { "\($0)" } ?? "gone"
       expect(value == "\(vehicle.value)", "vehicle \(vehicle.serial) was saved as \(vehicle.value) and is \(value)")
       note(vehicle.persistentModelID)
@@ -235,7 +236,8 @@ final class InterleavedRun {
     }
   }
 
-  /// An observer of the next save changes models and saves them, in this context or in another one.
+  /// Registers an observer that runs once, at the participant's next save: it changes and saves models in this context
+  /// or another one.
   private func observe(_ participant: Participant) throws {
     count("observe")
     let other = participants[Int.random(in: 0..<participants.count, using: &generator)]

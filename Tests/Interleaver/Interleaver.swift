@@ -4,7 +4,8 @@ import SwiftData
 
 /// A process in which several contexts use one store: `Interleaver <file> <seed> <steps> <process> <processes>`.
 ///
-/// Prints `problem …` for each violated rule, and `done` with the number of operations of each kind.
+/// It prints `problem …` for each rule that was violated, and at the end `done` with the number of operations of each
+/// kind.
 @main
 struct Interleaver {
   static func main() throws {
@@ -26,7 +27,7 @@ struct Interleaver {
   }
 }
 
-/// Writes a line immediately, so that it is not lost when the process is killed.
+/// Writes a line to the standard output without buffering, so that the line is not lost when the process is killed.
 func say(_ line: String) {
   let bytes = Array((line.replacing("\n", with: " ") + "\n").utf8)
   bytes.withUnsafeBytes { _ = write(1, $0.baseAddress, $0.count) }

@@ -1,6 +1,6 @@
 import SwiftData
 
-/// The models of a run: a hierarchy whose rows a number identifies, and owners with lists.
+/// The models of a run: a class with subclasses, whose rows have a unique serial number, and their owners with lists.
 enum Garage {
   static let models: [any PersistentModel.Type] = [Owner.self, Vehicle.self, Car.self, Truck.self]
 

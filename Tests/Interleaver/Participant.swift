@@ -1,15 +1,15 @@
 import SwiftData
 
-/// One context of a run, with the objects that code holds.
+/// One context of a run, and the objects of this context to which the run keeps references.
 final class Participant {
   let name: String
   let context: ModelContext
   var held: [any PersistentModel] = []
-  /// The action of the observer of the context's saves; nil for none.
+  /// A function that runs when the context has saved; nil for none.
   var whenSaved: (() -> Void)?
-  /// The action after an autosave of the context.
+  /// A function that runs when the context has saved by itself, as an autosave.
   var whenAutosaved: (() -> Void)?
-  /// Whether a save was requested by code, so that it is not an autosave.
+  /// Whether the run itself is saving the context. A save at another time is an autosave.
   var isSaving = false
   private var observer: (any NSObjectProtocol)?
 
@@ -19,7 +19,7 @@ final class Participant {
     context.autosaveClock = clock
     context.autosaveEnabled = autosaves
     nonisolated(unsafe) weak let participant = self
-    // The code that saves posts the notification, on this thread.
+    // The context posts the notification during the save, on the thread that saves.
     observer = NotificationCenter.default.addObserver(forName: ModelContext.didSave, object: context, queue: nil) { _ in
       if participant?.isSaving == false { participant?.whenAutosaved?() }
       participant?.whenSaved?()

@@ -1,7 +1,7 @@
 import CSQLite
 import SwiftData
 
-/// The store as plain SQLite shows it to another program.
+/// A plain SQLite connection to the store, such as another program would use.
 final class StoredGarage {
   struct Failure: Error { let message: String }
 
@@ -16,7 +16,7 @@ final class StoredGarage {
 
   deinit { sqlite3_close_v2(connection) }
 
-  /// The values of the vehicles by serial number.
+  /// The values of all vehicles, by serial number.
   func values() throws -> [Int: Int] {
     let rows = try rows("SELECT serial, value FROM Vehicle")
     return Dictionary(rows.map { ($0[0], $0[1]) }, uniquingKeysWith: { first, _ in first })
@@ -28,7 +28,7 @@ final class StoredGarage {
 
   func run(_ sql: String) throws { _ = try rows(sql) }
 
-  /// The problems that SQLite finds in the file.
+  /// The problems that SQLite's checks of foreign keys and of the file report.
   func problems() throws -> [String] {
     try texts("PRAGMA foreign_key_check") + texts("PRAGMA integrity_check").filter { $0 != "ok" }
   }

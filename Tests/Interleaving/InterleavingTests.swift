@@ -2,24 +2,24 @@ import ConformanceSupport
 import Foundation
 import Testing
 
-/// Contexts, observers, other programs and processes use one store at the same time, in random order.
+/// Contexts, observers, another program and several processes use one store at the same time, in random order.
 ///
 /// `OSD_SOAK` multiplies the number of runs; `OSD_SEED` repeats a run.
-@Suite("Interleaved processes", .serialized)
+@Suite("Several contexts and processes that use one store in random order", .serialized)
 struct InterleavingTests {
   @Test(
-    "keep acknowledged saves, have equal contents after they receive all changes, and detect deleted rows",
+    "every acknowledged save is in the store, and every context equals the store once it has applied all changes",
     arguments: [1, 2])
   func random(processes: Int) throws {
     var savesByThemselves = 0
     for seed in RandomTesting.seeds(2 * RandomTesting.soak) {
       savesByThemselves += try run(processes: processes, seed: seed)
     }
-    // One run in 200 has no autosave.
+    // About one run in 200 has no autosave, so all runs together must have at least one.
     #expect(savesByThemselves > 0)
   }
 
-  /// Returns the number of processes with an autosave.
+  /// Runs the processes to their end. Returns the number of processes in which a context saved by itself.
   private func run(processes: Int, seed: UInt64) throws -> Int {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }

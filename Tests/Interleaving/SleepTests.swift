@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// A pause of fixed length fails on a busy machine, and wastes time on other machines.
-@Suite("The pauses of tests")
+/// A test that waits for a fixed time fails on a busy machine, and is slower than necessary on other machines.
+@Suite("Tests that wait")
 struct SleepTests {
   private static let pauses = ["Task.sleep(", "Thread.sleep(", "usleep(", "nanosleep(", " sleep("]
 
-  /// The lines of all test sources, except the sources that implement waiting.
+  /// The lines of all test sources, except the two files that implement or check waiting.
   private static func sources() throws -> [(name: String, lines: [String])] {
     let tests = URL(filePath: #filePath).appending(path: "../..").standardizedFileURL
     let files = FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil)?.allObjects ?? []
@@ -15,7 +15,7 @@ struct SleepTests {
     }.map { ($0.lastPathComponent, try String(contentsOf: $0, encoding: .utf8).components(separatedBy: "\n")) }
   }
 
-  @Test("tests wait for named conditions with eventually or waitUntil, and let time pass only to test elapsed time")
+  @Test("tests wait with `eventually` or `waitUntil` for a condition, and never sleep for a fixed time")
   func named() throws {
     let sources = try Self.sources()
     #expect(sources.count > 300)
@@ -26,7 +26,7 @@ struct SleepTests {
     }
   }
 
-  @Test("a test that lets time pass has a comment with the reason in the line above")
+  @Test("every call of `letTimePass` has a comment in the line above that says why time has to pass")
   func explained() throws {
     var count = 0
     for (name, lines) in try Self.sources() {

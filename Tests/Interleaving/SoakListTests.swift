@@ -1,17 +1,18 @@
 import Foundation
 import Testing
 
-/// `make soak` has to list the suite of each test that is random or runs longer in a soak.
-@Suite("The list of tests for a soak run")
+/// `make soak` runs the suites that `Scripts/soak` lists. The list must contain every suite with random tests or with
+/// tests that run longer in a soak run.
+@Suite("The list of suites in Scripts/soak")
 struct SoakListTests {
-  /// Texts in the sources of tests that a soak lengthens, or that use its seed.
+  /// Expressions that occur in the sources of tests that a soak run lengthens, or that use its seed.
   private static let signs = [
     "RandomTesting.seed", "RandomTesting.soak", "RandomTesting.run(", "[\"OSD_SOAK\"]", "SeededGenerator.chosenSeed",
   ]
 
   private static let root = URL(filePath: #filePath).appending(path: "../../..").standardizedFileURL
 
-  @Test("contains every suite that is random or runs longer in a soak run")
+  @Test("the list contains every suite that is random or runs longer in a soak run")
   func complete() throws {
     let filters = try Self.filters()
     let suites = try Self.suites()
@@ -22,10 +23,10 @@ struct SoakListTests {
     }
   }
 
-  /// Calls that return random numbers; from the system unless they have a generator as an argument.
+  /// Calls that return random numbers. Without a generator as an argument, they use the system's random numbers.
   private static let draws = ["SystemRandomNumberGenerator(", ".random(", ".shuffled(", ".randomElement("]
 
-  @Test("contains only tests that OSD_SEED can repeat: all their random numbers come from a generator with a seed")
+  @Test("`OSD_SEED` can repeat every random test, because all its random numbers come from a generator with a seed")
   func repeatable() throws {
     for (file, source) in try Self.sources() where !file.path.contains("/SeededNumbers/") {
       guard Self.draws.contains(where: { source.contains($0) }) else { continue }
@@ -36,7 +37,7 @@ struct SoakListTests {
     }
   }
 
-  /// The filters in the script, as `swift test` accepts them.
+  /// The filters in the script, which are regular expressions for `swift test --filter`.
   private static func filters() throws -> [Regex<AnyRegexOutput>] {
     let script = try String(contentsOf: root.appending(path: "Scripts/soak"), encoding: .utf8)
     let start = try #require(script.range(of: "suites=("))
@@ -47,7 +48,7 @@ struct SoakListTests {
     }
   }
 
-  /// The suites whose sources contain one of the signs, with their modules.
+  /// The suites whose sources contain one of the signs, as `Module.Suite`.
   private static func suites() throws -> [String] {
     var suites: [String] = []
     for (file, source) in try sources() {
@@ -58,7 +59,7 @@ struct SoakListTests {
     return suites
   }
 
-  /// The sources of all tests except this one.
+  /// The sources of all test files except this one.
   private static func sources() throws -> [(file: URL, source: String)] {
     let files = FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil)?.allObjects ?? []
     return try files.compactMap { $0 as? URL }.filter {

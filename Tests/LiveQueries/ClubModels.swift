@@ -16,7 +16,7 @@ import Testing
     self.notes = notes
   }
 
-  /// A computed property, so a sort by it is done in memory.
+  /// A computed property. It has no column, so a sort by it happens in memory.
   var initial: String { String(name.prefix(1)) }
 }
 
@@ -43,7 +43,7 @@ import Testing
   }
 }
 
-/// A model that is not in the schema of clubs.
+/// A model that is missing in the schema of the club stores.
 @Model final class Stranger {
   var name: String
 
@@ -53,7 +53,7 @@ import Testing
 let clubModels: [any PersistentModel.Type] = [Club.self, Footballer.self, Patron.self]
 
 extension TestStore {
-  /// A store of clubs, footballers and patrons.
+  /// Creates a store for clubs, footballers and patrons, with clubs of the given names.
   static func clubs(_ engine: Engine, _ names: String...) throws -> TestStore {
     let store = try TestStore(engine, clubModels)
     try store.addClubs(names)

@@ -2,7 +2,7 @@ import ConformanceSupport
 import OpenSwiftData
 
 extension CountedStore {
-  /// A store with clubs.
+  /// Creates a store that counts its statements, with clubs of the given names.
   init(_ engine: Engine, _ names: String...) throws {
     try self.init(engine, clubModels)
     let context = ModelContext(container)
@@ -10,21 +10,21 @@ extension CountedStore {
     try context.save()
   }
 
-  /// The number of queries of clubs in a block, without reads of single models.
+  /// Counts the sorted queries on clubs that a block executes. Reads of a single club are not counted.
   func runs(_ block: () throws -> Void) rethrows -> Int {
     recorder.clear()
     try block()
     return recorder.statements.count { $0.hasPrefix("SELECT") && $0.contains("\"Club\"") && $0.contains("ORDER BY") }
   }
 
-  /// The number of SELECT statements on clubs in a block.
+  /// Counts all SELECT statements on clubs that a block executes.
   func reads(_ block: () throws -> Void) rethrows -> Int { try reads(of: "Club", block) }
 
-  /// The number of SELECT statements on clubs since the recorder was cleared.
+  /// The number of SELECT statements on clubs since the recorder was last cleared.
   func reads() -> Int { reads(of: "Club") }
 }
 
-/// A counter that any thread increments and reads.
+/// A counter that any thread may increment and read.
 final class Tally: Sendable {
   private let log = Log<Void>()
 

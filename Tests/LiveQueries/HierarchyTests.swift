@@ -33,7 +33,7 @@ private let venues: [any PersistentModel.Type] = [Venue.self, Stadium.self, Hall
 
 @Suite("Live queries of classes with subclasses", .timeLimit(.minutes(10)))
 struct HierarchyTests {
-  @Test("results reflect changes to models of every subclass", arguments: Engine.allCases)
+  @Test("the results of a superclass's query reflect changes of models of every subclass", arguments: Engine.allCases)
   func superclass(_ engine: Engine) throws {
     let store = try TestStore(engine, venues)
     let (context, other) = (store.context(), store.context())
@@ -64,7 +64,8 @@ struct HierarchyTests {
   }
 
   @Test(
-    "a query does not run again for a property of a sibling class that has the same index", arguments: Engine.sqlite)
+    "a query on a subclass does not run again after a change of a sibling class's property at the same index",
+    arguments: Engine.sqlite)
   func siblings(_ engine: Engine) throws {
     let store = try TestStore(engine, venues)
     let (context, other) = (store.context(), store.context())
@@ -80,7 +81,7 @@ struct HierarchyTests {
     #expect(try other.savedChanges(concern: roofed))
   }
 
-  @Test("a query of references returns references of every subclass", arguments: Engine.allCases)
+  @Test("a query on a superclass returns references to models of every subclass", arguments: Engine.allCases)
   func sequences(_ engine: Engine) async throws {
     let store = try TestStore(engine, venues)
     let database = ModelDatabase(modelContainer: store.container)
@@ -95,7 +96,7 @@ struct HierarchyTests {
   }
 }
 
-/// Records the commits that affect a footprint.
+/// Counts the commits that change rows or properties which a query's footprint contains.
 private final class NotingWatcher: ChangeWatcher {
   let footprint: Footprint
   let wantsKeys = false
@@ -111,7 +112,7 @@ private final class NotingWatcher: ChangeWatcher {
 }
 
 extension ModelContext {
-  /// Saves, and returns whether the commit would make an observer's query run again.
+  /// Saves, and returns true if the commit makes the observer's query run again.
   fileprivate func savedChanges<T>(concern observer: ResultsObserver<T, Never>) throws -> Bool {
     let watchers = try #require(stores.stores.first).watchers
     let watcher = NotingWatcher(observer.footprint)

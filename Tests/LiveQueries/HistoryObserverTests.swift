@@ -2,7 +2,7 @@ import Observation
 import OpenSwiftData
 import Testing
 
-@Suite("Observers of history", .serialized, .timeLimit(.minutes(10)))
+@Suite("Observers that count the transactions in a store's history", .serialized, .timeLimit(.minutes(10)))
 struct HistoryObserverTests {
   private typealias Descriptor = HistoryDescriptor<DefaultHistoryTransaction>
 
@@ -12,7 +12,7 @@ struct HistoryObserverTests {
     return store
   }
 
-  /// Saves a model with an author.
+  /// Saves a model in a new context that has the given author.
   private func save(_ model: any PersistentModel, as author: String? = nil, to store: TestStore) throws {
     let context = store.context()
     context.author = author
@@ -20,7 +20,7 @@ struct HistoryObserverTests {
     try context.save()
   }
 
-  @Test("count every commit after the observer's creation", arguments: Engine.allCases)
+  @Test("an observer counts every commit after its creation", arguments: Engine.allCases)
   func everything(_ engine: Engine) async throws {
     let store = try store(engine)
     let observer = try HistoryObserver(modelContainer: store.container)
@@ -34,7 +34,8 @@ struct HistoryObserverTests {
     #expect(observer.observedModels.isEmpty && observer.authors.isEmpty && observer.modelContainer == store.container)
   }
 
-  @Test("count only commits with their models and authors", arguments: Engine.allCases)
+  @Test(
+    "an observer counts only commits that change its models and have one of its authors", arguments: Engine.allCases)
   func filtered(_ engine: Engine) async throws {
     let store = try store(engine)
     let clubs = try HistoryObserver(observedModels: [Club.self], modelContainer: store.container)
@@ -50,7 +51,9 @@ struct HistoryObserverTests {
     #expect(await eventually { clubs.eventCounter == 3 && mine.eventCounter == 3 && both.eventCounter == 1 })
   }
 
-  @Test("count changes and deletions, including those by delete rules", arguments: Engine.allCases)
+  @Test(
+    "an observer counts commits of changes and deletions, including deletions by delete rules",
+    arguments: Engine.allCases)
   func deletions(_ engine: Engine) async throws {
     let store = try store(engine)
     let context = store.context()
@@ -67,7 +70,7 @@ struct HistoryObserverTests {
     #expect(await eventually { observer.eventCounter == 2 })
   }
 
-  @Test("begin after a given token", arguments: Engine.allCases)
+  @Test("an observer with a token counts only the transactions after the token", arguments: Engine.allCases)
   func tokens(_ engine: Engine) async throws {
     let store = try store(engine)
     try save(Club("Bari"), to: store)
@@ -78,7 +81,7 @@ struct HistoryObserverTests {
       let tokens = token.map { [transactions[0].storeIdentifier: $0] } ?? [:]
       return try HistoryObserver(historyTokens: tokens, modelContainer: store.container)
     }
-    // All transactions after the token at the creation of the observer count as one event.
+    // All transactions between the token and the creation of the observer are counted as one event.
     let (first, last, none) = (
       try observer(transactions[0].token), try observer(transactions[1].token), try observer(nil)
     )
@@ -87,7 +90,9 @@ struct HistoryObserverTests {
     #expect(await eventually { first.eventCounter == 2 && none.eventCounter == 2 && last.eventCounter == 1 })
   }
 
-  @Test("begin after a token that contains several stores, in each of its stores", arguments: Engine.sqlite)
+  @Test(
+    "an observer whose token contains several stores starts after the token's position in each of them",
+    arguments: Engine.sqlite)
   func tokenOfSeveralStores(_ engine: Engine) async throws {
     let stores = try TwoStores(engine)
     let context = ModelContext(stores.container)
@@ -102,14 +107,14 @@ struct HistoryObserverTests {
     }
     let club = try #require(try context.fetchHistory(Descriptor()).first).storeIdentifier
     let reads = stores.clubs.historyReadCount
-    // The token belongs to the store with `Stranger`, and also contains a position in the store of clubs.
+    // The store with `Stranger` issued this token, which also contains a position in the store of clubs.
     let behind = try observer([last.storeIdentifier: last.token])
-    // A store's own token has precedence over its position in the tokens of other stores.
+    // If the observer gets a token of the store itself, positions of this store in other tokens are ignored.
     let before = try observer([club: DefaultHistoryToken([:]), last.storeIdentifier: last.token])
     let all = try observer([last.storeIdentifier: DefaultHistoryToken(1, of: last.storeIdentifier)])
     #expect(await eventually { all.eventCounter == 1 && before.eventCounter == 1 })
-    // Each observer has read its position and the transactions since. The later transactions that no observer counts
-    // are read again, after each observer has counted.
+    // So far, each of the three observers has read its position and the transactions after it: six reads. After the
+    // next save, which no observer counts, each observer reads once more: nine reads.
     #expect(await eventually { stores.clubs.historyReadCount >= reads + 6 })
     context.insert(Footballer("Best"))
     try context.save()
@@ -120,7 +125,7 @@ struct HistoryObserverTests {
     #expect(await eventually { behind.eventCounter == 1 && before.eventCounter == 2 && all.eventCounter == 2 })
   }
 
-  @Test("in a process without history, count the records of other processes, which the process can also fetch")
+  @Test("an observer in a process that records no history counts the transactions that other processes record")
   func followerWithoutHistory() async throws {
     let store = try store(.file)
     var configuration = store.configuration
@@ -137,7 +142,9 @@ struct HistoryObserverTests {
     #expect(await eventually { first.eventCounter == 1 })
   }
 
-  @Test("throw for a token whose transactions were deleted, and for one of another type", arguments: Engine.allCases)
+  @Test(
+    "creating an observer throws for a token whose transactions were deleted, and for a token of another type",
+    arguments: Engine.allCases)
   func refused(_ engine: Engine) throws {
     struct OtherToken: HistoryToken {
       let tokenValue: Int?
@@ -168,18 +175,18 @@ struct HistoryObserverTests {
     #expect(throws: SwiftDataError.invalidTransactionFetchRequest) {
       try HistoryObserver(modelContainer: silent.container)
     }
-    // No watcher remains.
+    // The observers whose creation threw have left no watcher.
     for store in [store, silent] {
       #expect(store.container.stores.stores.allSatisfy { $0.watchers.isEmpty })
     }
   }
 
-  @Test("count transactions that were deleted before the observer read them", arguments: Engine.allCases)
+  @Test("an observer counts an event if transactions are deleted before it has read them", arguments: Engine.allCases)
   func expired(_ engine: Engine) async throws {
     let store = try store(engine)
     let observer = try HistoryObserver(observedModels: [Patron.self], modelContainer: store.container)
     let context = store.context()
-    // In one transaction, so that no observer can read between the two saves.
+    // Both saves are in one transaction, so that the observer cannot read the history between them.
     try context.transaction {
       context.insert(Club("Bari"))
       try context.save()
@@ -189,7 +196,7 @@ struct HistoryObserverTests {
     #expect(await eventually { observer.eventCounter > 0 })
   }
 
-  @Test("count commits of other processes, even if another program writes between two transactions")
+  @Test("an observer counts commits of other processes, including one after a gap because of an unrecorded write")
   func otherProcess() async throws {
     let store = try store(.file)
     let observer = try HistoryObserver(
@@ -208,7 +215,7 @@ struct HistoryObserverTests {
   }
 
   @MainActor
-  @Test("publish on the actor on which they are created", arguments: Engine.allCases)
+  @Test("an observer notifies on the actor on which it was created", arguments: Engine.allCases)
   func isolation(_ engine: Engine) async throws {
     let store = try store(engine)
     let observer = try HistoryObserver(modelContainer: store.container)
@@ -223,7 +230,7 @@ struct HistoryObserverTests {
     #expect(await eventually { heard.entries == [1] })
   }
 
-  @Test("end when their last reference is released or their container is closed", arguments: Engine.allCases)
+  @Test("an observer stops when its last reference is released or its container is closed", arguments: Engine.allCases)
   func released(_ engine: Engine) async throws {
     let store = try store(engine)
     let watchers = try #require(store.container.stores.stores.first).watchers
@@ -237,7 +244,7 @@ struct HistoryObserverTests {
     #expect(observer?.eventCounter == 0)
   }
 
-  @Test("end when the actor that holds them is released", arguments: Engine.allCases)
+  @Test("an observer stops when the actor that refers to it is released", arguments: Engine.allCases)
   func heldByActor(_ engine: Engine) async throws {
     let store = try store(engine)
     let watchers = try #require(store.container.stores.stores.first).watchers
@@ -250,7 +257,7 @@ struct HistoryObserverTests {
     #expect(await eventually { watchers.isEmpty })
   }
 
-  @Test("count a record that another program damaged, and the records after it")
+  @Test("an observer counts a history record that another program has damaged, and the records after it")
   func damagedRecord() async throws {
     let store = try store(.file)
     let observer = try HistoryObserver(observedModels: [Patron.self], modelContainer: store.container)
@@ -263,7 +270,7 @@ struct HistoryObserverTests {
     #expect(await eventually { observer.eventCounter > known })
   }
 
-  @Test("count a damaged record, and a record after a gap, whatever their authors are")
+  @Test("an observer counts a damaged record, and a record after a gap, because it cannot know their authors")
   func unknownAuthors() async throws {
     let store = try store(.file)
     try RawDatabase(store.configuration.url.path).run("UPDATE _osd_history SET changes = 'none'")
@@ -280,14 +287,14 @@ struct HistoryObserverTests {
     #expect(await eventually { gap.eventCounter == 1 })
   }
 
-  @Test("repeat a failed read even if no further commit follows")
+  @Test("an observer repeats a failed read even if no further commit follows")
   func failedRead() async throws {
     struct Disturbance: Error {}
     let store = try store(.remote)
     let reads = store.link.historyReadCount
     let observer = try HistoryObserver(modelContainer: store.container)
-    // Two reads have ended, of the position and of the transactions since; a read in progress would return the save
-    // below.
+    // The observer has read its position and the transactions after it. If one of these reads were still running, it
+    // would already return the save below.
     #expect(await eventually { store.link.historyReadCount >= reads + 2 })
     let failures = Tally()
     for _ in 0..<3 {
@@ -304,7 +311,7 @@ struct HistoryObserverTests {
     #expect(failures.value == 3)
   }
 
-  @Test("read earlier transactions in batches")
+  @Test("an observer reads earlier transactions in batches")
   func portions() async throws {
     let store = try store(.remote)
     let context = store.context()
@@ -325,7 +332,7 @@ struct HistoryObserverTests {
     #expect((1...256).contains(store.link.longestHistory))
   }
 
-  @Test("miss no commit if several threads save", arguments: Engine.sqlite)
+  @Test("an observer misses no commit if several threads save at the same time", arguments: Engine.sqlite)
   func concurrent(_ engine: Engine) async throws {
     let store = try store(engine)
     let observer = try HistoryObserver(observedModels: [Footballer.self], modelContainer: store.container)
@@ -343,25 +350,25 @@ struct HistoryObserverTests {
       try await group.waitForAll()
     }
     #expect(await eventually { (1...40).contains(observer.eventCounter) })
-    // The last save has been counted: one further save increments the counter by one.
+    // All earlier saves have been counted, so the counter grows only because of the next save.
     let known = observer.eventCounter
     try save(Footballer("last"), to: store)
     #expect(await eventually { observer.eventCounter > known })
   }
 }
 
-/// An actor that has an observer, which publishes in the actor.
+/// An actor that refers to an observer. The observer notifies on this actor.
 private actor Holder {
   private(set) var observer: HistoryObserver?
 
   func observe(_ container: ModelContainer) throws { observer = try HistoryObserver(modelContainer: container) }
 }
 
-/// A container with a store of clubs and a store with `Stranger`. Both keep a history, behind a connection that counts
-/// reads.
+/// A container with two stores: one for clubs and one for `Stranger`. Both record a history, and a test connection
+/// counts the reads of each history.
 private final class TwoStores {
   let container: ModelContainer
-  /// The connection to the store of clubs.
+  /// The test connection of the store for clubs.
   let clubs: RemoteLink
   private let folder: URL
 

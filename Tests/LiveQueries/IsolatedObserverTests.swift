@@ -2,7 +2,7 @@ import Observation
 import OpenSwiftData
 import Testing
 
-/// An actor that observes clubs, and records each notification.
+/// An actor that observes the clubs, and logs their names at each notification.
 @ModelActor private actor Watcher {
   private var observer: ResultsObserver<Club, Never>?
   let heard = Log<[String]>()
@@ -18,7 +18,7 @@ import Testing
     withObservationTracking {
       heard.add(observer.names)
     } onChange: { [weak self] in
-      // The results are updated when this closure returns.
+      // The observer updates its results only after this closure has returned, so the task reads them later.
       Task { await self?.trackAgain() }
     }
   }
@@ -33,9 +33,9 @@ import Testing
   }
 }
 
-@Suite("Observers that publish on the executor of their context", .serialized, .timeLimit(.minutes(10)))
+@Suite("Observers that notify on the executor of their context", .serialized, .timeLimit(.minutes(10)))
 struct IsolatedObserverTests {
-  @Test("an observer in a model actor publishes without a call to the actor", arguments: Engine.allCases)
+  @Test("an observer in a model actor notifies without being read", arguments: Engine.allCases)
   func modelActor(_ engine: Engine) async throws {
     let store = try TestStore.clubs(engine, "Ajax")
     let watcher = Watcher(modelContainer: store.container)
@@ -54,7 +54,7 @@ struct IsolatedObserverTests {
   }
 
   @MainActor
-  @Test("an observer on the main actor publishes once for a series of changes", arguments: Engine.allCases)
+  @Test("an observer on the main actor notifies once for several changes in a row", arguments: Engine.allCases)
   func mainContext(_ engine: Engine) async throws {
     let store = try TestStore.clubs(engine, "Ajax")
     let context = store.container.mainContext
@@ -62,7 +62,7 @@ struct IsolatedObserverTests {
     let observer = try ResultsObserver<Club, Never>(sortBy: [SortDescriptor(\.name)], modelContext: context)
     let flag = changeFlag { _ = observer.results }
     for number in 0..<10 { context.insert(Club("Z\(number)")) }
-    // Not during the synchronous code that makes the changes.
+    // No notification is sent while the synchronous code that makes the changes is running.
     #expect(!flag.isRaised)
     #expect(await eventually { flag.isRaised })
     #expect(observer.results.count == 11)
@@ -70,7 +70,7 @@ struct IsolatedObserverTests {
     try context.club("Z3").name = "A"
     #expect(await eventually { second.isRaised })
     #expect(observer.results.first?.name == "A")
-    // Changes without effect on the results are not published.
+    // Saving does not change the results, so the observer sends no notification.
     let third = changeFlag { _ = observer.results }
     try context.save()
     for _ in 0..<20 { await Task.yield() }
@@ -78,7 +78,7 @@ struct IsolatedObserverTests {
   }
 
   @MainActor
-  @Test("an observer that creates its context from a container publishes", arguments: Engine.allCases)
+  @Test("an observer that creates its own context from a container sends notifications", arguments: Engine.allCases)
   func ownContext(_ engine: Engine) async throws {
     let store = try TestStore.clubs(engine, "Ajax")
     let observer = try ResultsObserver<Club, Never>(modelContainer: store.container)
@@ -89,7 +89,7 @@ struct IsolatedObserverTests {
     #expect(observer.results.count == 2)
     let second = changeFlag { _ = observer.results }
     observer.modelContext.insert(Club("Como"))
-    // Reading updates the results, so nothing is left to publish at the end of the turn.
+    // This read updates the results and notifies, so no notification remains for the end of the turn.
     #expect(observer.results.count == 3)
     #expect(second.isRaised)
     let third = changeFlag { _ = observer.results }
@@ -98,7 +98,7 @@ struct IsolatedObserverTests {
   }
 
   @MainActor
-  @Test("a program may save when the observer notifies it of a difference", arguments: Engine.allCases)
+  @Test("a program may save while the observer notifies it", arguments: Engine.allCases)
   func saving(_ engine: Engine) async throws {
     let store = try TestStore.clubs(engine, "Ajax")
     let context = store.container.mainContext
@@ -114,7 +114,7 @@ struct IsolatedObserverTests {
   }
 
   @MainActor
-  @Test("an autosave makes the observer publish", arguments: Engine.allCases)
+  @Test("an autosave makes the observer notify if its query ignores unsaved changes", arguments: Engine.allCases)
   func autosave(_ engine: Engine) async throws {
     let store = try TestStore.clubs(engine, "Ajax")
     let context = store.container.mainContext
@@ -131,7 +131,7 @@ struct IsolatedObserverTests {
   }
 
   @MainActor
-  @Test("the observer does not run its query when actors insert models of another entity", arguments: Engine.sqlite)
+  @Test("an observer's query does not run again when actors insert models of another entity", arguments: Engine.sqlite)
   func otherEntity(_ engine: Engine) async throws {
     let store = try CountedStore(engine, "Ajax")
     let observer = try ResultsObserver<Club, Never>(
@@ -155,7 +155,7 @@ struct IsolatedObserverTests {
     #expect(store.reads() == 0)
   }
 
-  @Test("the observer ends when its last reference is released, on any thread", arguments: Engine.allCases)
+  @Test("an observer ends when its last reference is released, on any thread", arguments: Engine.allCases)
   func released(_ engine: Engine) async throws {
     let store = try TestStore.clubs(engine, "Ajax")
     let watchers = try #require(store.container.stores.stores.first).watchers
@@ -175,7 +175,7 @@ struct IsolatedObserverTests {
   }
 }
 
-/// Saves another club at each notification, three times.
+/// Inserts and saves one more club at each of the first three notifications.
 @MainActor private final class Saver {
   let saves = Tally()
   private let observer: ResultsObserver<Club, Never>

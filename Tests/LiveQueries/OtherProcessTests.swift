@@ -1,14 +1,14 @@
 import OpenSwiftData
 import Testing
 
-/// Two containers of one file are as independent of each other as two processes.
+/// These tests use two containers on the same file. They share nothing, so they behave like two processes.
 @Suite("Live queries and commits of other processes", .serialized, .timeLimit(.minutes(10)))
 struct OtherProcessTests {
   private static let byName = FetchDescriptor<Club>(sortBy: [SortDescriptor(\.name)])
 
-  /// Saves clubs with another container, each after the previous one was received.
+  /// Saves clubs in the other container. Each save waits until the observer has received the previous club.
   ///
-  /// The time for this depends on the load of the machine; decision 68 has measurements.
+  /// How long this takes depends on the load of the machine; decision 68 has measurements.
   private func save(
     _ names: [String], to foreign: ModelContainer, until isHeard: @Sendable (String) async -> Bool
   ) async throws {
@@ -20,7 +20,9 @@ struct OtherProcessTests {
     }
   }
 
-  @Test("a commit updates a sequence, in a process that also saves and in one that does not", arguments: [false, true])
+  @Test(
+    "a commit of another process updates a sequence, whether or not the own process has saved before",
+    arguments: [false, true])
   func sequence(saves: Bool) async throws {
     let store = try CountedStore(.file, "Ajax")
     let foreign = try store.foreignContainer()
@@ -35,7 +37,7 @@ struct OtherProcessTests {
   }
 
   @MainActor
-  @Test("a commit updates an observer")
+  @Test("a commit of another process updates an observer")
   func observer() async throws {
     let store = try CountedStore(.file, "Ajax")
     let foreign = try store.foreignContainer()
@@ -45,7 +47,7 @@ struct OtherProcessTests {
     #expect(observer.names.count == 11)
   }
 
-  @Test("a sequence of changes reports commits of other processes as incomplete")
+  @Test("a sequence of changes reports a commit of another process as incomplete, because the models are unknown")
   func changes() async throws {
     let store = try CountedStore(.file, "Ajax")
     let foreign = try store.foreignContainer()
@@ -57,7 +59,7 @@ struct OtherProcessTests {
     #expect(first.areIncomplete && first.inserted.isEmpty)
   }
 
-  @Test("a process without an observer does not look for commits of other processes")
+  @Test("a process looks for commits of other processes only while it has an observer")
   func unobserved() async throws {
     let store = try CountedStore(.file, "Ajax")
     let database = ModelDatabase(modelContainer: store.container)
@@ -68,7 +70,7 @@ struct OtherProcessTests {
     #expect(coordinator.looksForForeignCommits)
     values = nil
     #expect(await eventually { !coordinator.looksForForeignCommits })
-    // A new sequence makes the store look for commits again.
+    // A new sequence makes the container look for commits of other processes again.
     values = database.values(of: Self.byName).makeAsyncIterator()
     _ = try await values?.next()
     let foreign = ModelContext(try store.foreignContainer())
@@ -77,7 +79,7 @@ struct OtherProcessTests {
     #expect(try await values?.next()?.count == 2)
   }
 
-  /// A watcher that stays registered after its store is closed.
+  /// A watcher that stays registered when its store is closed.
   private final class Stayer: ChangeWatcher {
     let footprint = Footprint.everything
     let wantsKeys = false
@@ -85,7 +87,7 @@ struct OtherProcessTests {
     func close() {}
   }
 
-  @Test("a closed store does not look for commits of other processes, even with an observer")
+  @Test("a closed store does not look for commits of other processes, even if a watcher is still registered")
   func closed() async throws {
     let store = try CountedStore(.file, "Ajax")
     let coordinator = try #require(store.container.stores.stores.first)
@@ -98,7 +100,7 @@ struct OtherProcessTests {
     coordinator.remove(stayer)
   }
 
-  @Test("a commit updates live queries if the server reports its rows")
+  @Test("if the server reports the rows of another process's commit, the commit updates the observers' results")
   func remoteRows() async throws {
     let store = try TestStore.clubs(.remote, "Ajax")
     let watching = store.context()

@@ -2,19 +2,19 @@ import OpenSwiftData
 import SeededNumbers
 import Testing
 
-/// Runs random operations of a program in two contexts, and compares observed results with fetches after each step.
+/// Runs random operations in two contexts, and compares the results of observers with fetches after most steps.
 ///
 /// `OSD_SOAK` multiplies the number of runs; `OSD_SEED` repeats a run.
 @Suite("Observation of random changes", .serialized)
 struct RandomObservationTests {
-  @Test("observed results equal those of a fetch after every step", arguments: Engine.allCases)
+  @Test("the results of every observer equal the results of a fetch after random steps", arguments: Engine.allCases)
   func random(_ engine: Engine) throws {
     for seed in RandomTesting.seeds(RandomTesting.soak) {
       RandomTesting.note("steps of observed contexts", RandomRun.steps)
       do {
         try RandomRun(engine, seed: seed).doEverything()
       } catch is Failure {
-        // The failure was recorded where it occurred.
+        // The comparison that failed has already recorded the issue.
         return
       } catch {
         Issue.record("seed \(seed): \(error)")
@@ -31,7 +31,7 @@ private final class RandomRun {
   private var step = 0
   private let store: TestStore
   private var generator: SeededGenerator
-  /// The context of the observers, and another context that saves.
+  /// The first context has the observers. The second one only changes and saves.
   private let contexts: [ModelContext]
   private let clubs: [ResultsObserver<Club, Never>]
   private let footballers: [ResultsObserver<Footballer, Never>]
@@ -71,7 +71,7 @@ private final class RandomRun {
     for step in 0..<Self.steps {
       self.step = step
       try doSomething()
-      // Sometimes several steps are compared at once.
+      // One step in four is not followed by a comparison, so that the next comparison covers several steps.
       if number(0..<4) > 0 { try compare() }
     }
     try compare()
@@ -158,9 +158,10 @@ private final class RandomRun {
     try context.delete(model: Club.self, where: #Predicate { $0.rank == rank })
   }
 
-  /// Saves, or rolls back changes that cannot be saved.
+  /// Saves a context, or rolls its changes back if they cannot be saved.
   ///
-  /// An undo may have restored a reference to a model that was deleted, or that has left the context, since.
+  /// They cannot be saved if undo has restored a reference to a model that has since been deleted or moved to another
+  /// context.
   private func save(_ context: ModelContext) throws {
     do {
       try context.save()

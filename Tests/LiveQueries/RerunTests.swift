@@ -1,9 +1,9 @@
 import OpenSwiftData
 import Testing
 
-@Suite("Repeated reads of observed results")
+@Suite("When an observer's query runs again")
 struct RerunTests {
-  /// An observer of clubs by rank and name, and another context that saves.
+  /// An observer of the clubs with a rank below 100, sorted by name, and another context that saves changes.
   private struct Scene {
     let store: CountedStore
     let observer: ResultsObserver<Club, Never>
@@ -18,20 +18,22 @@ struct RerunTests {
       _ = observer.names
     }
 
-    /// The number of queries of the results after a block.
+    /// Runs a block, and counts the queries that the observer executes when its results are read afterwards.
     func reruns(_ body: () throws -> Void) throws -> Int {
       try body()
       return store.runs { _ = observer.results.count }
     }
   }
 
-  @Test("commits that affect the query repeat the read, and other commits do not", arguments: Engine.sqlite)
+  @Test(
+    "the query runs again after a commit that affects its results, and not after other commits",
+    arguments: Engine.sqlite)
   func commits(_ engine: Engine) throws {
     let scene = try Scene(engine)
     let other = scene.other
     let ajax = try other.club("Ajax")
     #expect(try scene.reruns {} == 0)
-    // A property that the query does not use, and another entity.
+    // This commit changes a property that the query does not use, and inserts a model of another entity.
     #expect(
       try scene.reruns {
         ajax.notes = "new"
@@ -53,7 +55,7 @@ struct RerunTests {
         other.delete(ajax)
         try other.save()
       } == 1)
-    // Several commits cause one query.
+    // Several commits before a read cause one query.
     #expect(
       try scene.reruns {
         for number in 0..<20 {
@@ -63,7 +65,9 @@ struct RerunTests {
       } == 1)
   }
 
-  @Test("unsaved changes that affect the query repeat the read, and other changes do not", arguments: Engine.sqlite)
+  @Test(
+    "the query runs again after an unsaved change that affects its results, and not after other unsaved changes",
+    arguments: Engine.sqlite)
   func unsaved(_ engine: Engine) throws {
     let scene = try Scene(engine)
     let context = scene.observer.modelContext
@@ -80,7 +84,9 @@ struct RerunTests {
     #expect(try scene.reruns { context.insert(Club("Derby")) } == 1)
   }
 
-  @Test("a repeated read fetches keys only if no change is pending", arguments: Engine.sqlite)
+  @Test(
+    "if the context has no unsaved changes, the query fetches only keys, and then only the objects it does not have",
+    arguments: Engine.sqlite)
   func keys(_ engine: Engine) throws {
     let scene = try Scene(engine)
     scene.other.insert(Club("Derby"))
@@ -88,14 +94,14 @@ struct RerunTests {
     #expect(try scene.reruns {} == 1)
     let statement = try #require(scene.store.recorder.statements.last)
     #expect(!statement.contains("\"notes\""))
-    // Only the new model is fetched.
+    // The context already has the other clubs, so only the new club is fetched.
     scene.store.recorder.clear()
     #expect(scene.observer.names == ["Ajax", "Bari", "Como", "Derby"])
     #expect(scene.store.reads() == 1)
     #expect(scene.store.reads { _ = scene.observer.names } == 0)
   }
 
-  @Test("equal results are not published again", arguments: Engine.sqlite)
+  @Test("the observer does not notify if the query returns the same results again", arguments: Engine.sqlite)
   func differences(_ engine: Engine) throws {
     let scene = try Scene(engine)
     let flag = changeFlag { _ = scene.observer.results }
@@ -108,7 +114,7 @@ struct RerunTests {
     try scene.other.save()
     #expect(try scene.reruns {} == 1)
     #expect(flag.isRaised)
-    // The save of an insertion does not change the model's identity.
+    // The save gives the inserted model a permanent identifier, but it stays the same object, so the results are equal.
     let context = scene.observer.modelContext
     context.insert(Club("Derby"))
     #expect(scene.observer.names == ["Bari", "Como", "Derby"])
@@ -118,7 +124,7 @@ struct RerunTests {
     #expect(!saved.isRaised)
   }
 
-  @Test("changes of related entities alone repeat the read", arguments: Engine.sqlite)
+  @Test("the query runs again after changes of related entities that its predicate uses", arguments: Engine.sqlite)
   func related(_ engine: Engine) throws {
     let store = try CountedStore(engine, "Ajax", "Bari")
     let scorers = try ResultsObserver<Club, Never>(
@@ -140,7 +146,7 @@ struct RerunTests {
     #expect(try reruns { other.delete(best) } == 1)
   }
 
-  @Test("changes are not recorded without an observer", arguments: Engine.sqlite)
+  @Test("a context records no changes for observers if it has none", arguments: Engine.sqlite)
   func unobserved(_ engine: Engine) throws {
     let store = try CountedStore(engine, "Ajax")
     let context = ModelContext(store.container)
@@ -154,7 +160,7 @@ struct RerunTests {
       #expect(context.watch != nil)
     }
     #expect(watchers.isEmpty)
-    // The next change detects that the observer was released.
+    // The context notices the observer's release at its next change.
     context.insert(Club("Bari"))
     #expect(context.watch == nil)
   }

@@ -1,8 +1,8 @@
 import OpenSwiftData
 import Testing
 
-/// Observers in nonisolated code: their results are current at each read.
-@Suite("Observed results")
+/// The observers of these tests belong to nonisolated code. Their results are up to date at each read.
+@Suite("The results of an observer")
 struct ResultsObserverTests {
   private func observer(
     _ context: ModelContext, _ predicate: Predicate<Club>? = nil,
@@ -11,7 +11,7 @@ struct ResultsObserverTests {
     try ResultsObserver(filterBy: predicate, sortBy: sortBy, modelContext: context)
   }
 
-  @Test("equal the results of a fetch", arguments: Engine.allCases)
+  @Test("the results equal those of a fetch", arguments: Engine.allCases)
   func first(_ engine: Engine) throws {
     let store = try TestStore.clubs(engine, "Ajax", "Bari", "Como")
     let observer = try observer(store.context(), #Predicate { $0.rank > 0 })
@@ -22,7 +22,7 @@ struct ResultsObserverTests {
     #expect(observer.fetchDescriptor.sortBy.count == 1)
   }
 
-  @Test("include unsaved changes", arguments: Engine.allCases)
+  @Test("the results include unsaved changes", arguments: Engine.allCases)
   func unsaved(_ engine: Engine) throws {
     let store = try TestStore.clubs(engine, "Ajax", "Bari")
     let context = store.context()
@@ -30,7 +30,7 @@ struct ResultsObserverTests {
     let ajax = try context.club("Ajax")
     ajax.rank = 5
     #expect(observer.names == ["Bari", "Ajax"])
-    // A second change of the same property.
+    // The same property changes a second time before the save.
     ajax.rank = 0
     #expect(observer.names == ["Ajax", "Bari"])
     ajax.rank = 10
@@ -45,7 +45,7 @@ struct ResultsObserverTests {
     #expect(observer.names == ["Como"])
   }
 
-  @Test("are restored when a rollback reverts changes", arguments: Engine.allCases)
+  @Test("a rollback of unsaved changes restores the results", arguments: Engine.allCases)
   func rollback(_ engine: Engine) throws {
     let store = try TestStore.clubs(engine, "Ajax", "Bari")
     let context = store.context()
@@ -58,7 +58,7 @@ struct ResultsObserverTests {
     #expect(observer.names == ["Ajax", "Bari"])
   }
 
-  @Test("are restored when a transaction throws", arguments: Engine.allCases)
+  @Test("a transaction that throws restores the results", arguments: Engine.allCases)
   func undoneTransaction(_ engine: Engine) throws {
     let store = try TestStore.clubs(engine, "Ajax", "Bari")
     let context = store.context()
@@ -76,7 +76,7 @@ struct ResultsObserverTests {
     #expect(observer.names == ["Ajax", "Bari"])
   }
 
-  @Test("reflect undo and redo", arguments: Engine.allCases)
+  @Test("the results reflect undo and redo", arguments: Engine.allCases)
   func undo(_ engine: Engine) throws {
     let store = try TestStore.clubs(engine, "Ajax", "Bari")
     let context = store.context()
@@ -92,7 +92,7 @@ struct ResultsObserverTests {
     #expect(observer.names == ["Como", "Ajax"])
   }
 
-  @Test("reflect saves of other contexts", arguments: Engine.allCases)
+  @Test("the results reflect saves of other contexts", arguments: Engine.allCases)
   func otherContext(_ engine: Engine) throws {
     let store = try TestStore.clubs(engine, "Ajax", "Bari")
     let observer = try observer(store.context(), #Predicate { $0.rank < 10 })
@@ -116,7 +116,7 @@ struct ResultsObserverTests {
     #expect(observer.names == ["Elche", "Bari", "Derby", "Ajax"])
   }
 
-  @Test("reflect batch deletions, cascades and erasing", arguments: Engine.allCases)
+  @Test("the results reflect batch deletions, cascades and the erasing of the store", arguments: Engine.allCases)
   func deletions(_ engine: Engine) throws {
     let store = try TestStore.clubs(engine, "Ajax", "Bari")
     let filler = store.context()
@@ -133,7 +133,7 @@ struct ResultsObserverTests {
     try other.save()
     #expect(footballers.results.map(\.name) == ["Bari-0", "Bari-1"])
     #expect(clubs.names == ["Bari"])
-    // Deletions in the observer's context, before and after the save.
+    // The observer's own context deletes the clubs, first without and then with a save.
     try context.delete(model: Club.self)
     #expect(footballers.results.isEmpty)
     context.rollback()
@@ -150,7 +150,9 @@ struct ResultsObserverTests {
     #expect(footballers.results.isEmpty)
   }
 
-  @Test("reflect changes of related models that the predicate or the order uses", arguments: Engine.allCases)
+  @Test(
+    "the results reflect changes of related models that the predicate or the sort order uses",
+    arguments: Engine.allCases)
   func related(_ engine: Engine) throws {
     let store = try TestStore.clubs(engine, "Ajax", "Bari")
     let context = store.context()
@@ -197,12 +199,12 @@ struct ResultsObserverTests {
     other.delete(ronaldo)
     try other.save()
     #expect(scorers.names == [])
-    // Unsaved changes in the observer's context.
+    // The same changes, unsaved in the observer's own context.
     context.insert(Footballer("Best", goals: 9, club: try context.club("Bari")))
     #expect(scorers.names == ["Bari"])
   }
 
-  @Test("can be sorted in memory, and limited", arguments: Engine.allCases)
+  @Test("the results can be sorted in memory, and can have a limit and an offset", arguments: Engine.allCases)
   func memory(_ engine: Engine) throws {
     let store = try TestStore.clubs(engine, "Como", "Bari", "Ajax")
     let context = store.context()
@@ -221,7 +223,7 @@ struct ResultsObserverTests {
     #expect(part.names == ["Bari"])
   }
 
-  @Test("reflect a row that an upsert replaced", arguments: Engine.allCases)
+  @Test("the results reflect a row that an upsert of another context replaced", arguments: Engine.allCases)
   func upsert(_ engine: Engine) throws {
     let store = try TestStore.clubs(engine)
     let context = store.context()
@@ -236,7 +238,7 @@ struct ResultsObserverTests {
     #expect(observer.results.map(\.name) == ["Bank"])
   }
 
-  @Test("reflect a new predicate and a new order immediately", arguments: Engine.allCases)
+  @Test("the results reflect a new predicate and a new sort order immediately", arguments: Engine.allCases)
   func changed(_ engine: Engine) throws {
     let store = try TestStore.clubs(engine, "Ajax", "Bari", "Como")
     let context = store.context()
@@ -248,14 +250,14 @@ struct ResultsObserverTests {
     observer.sortBy = [SortDescriptor(\.name, order: .reverse)]
     #expect(observer.names == ["Como", "Ajax"])
     #expect(observer.fetchDescriptor.predicate != nil)
-    // Changes of properties that only the new predicate uses are also noticed.
+    // The observer also notices changes of properties that only the new predicate uses.
     try context.club("Bari").name = "Derby"
     #expect(observer.names == ["Derby", "Como", "Ajax"])
     observer.filterBy = nil
     #expect(observer.names == ["Derby", "Como", "Ajax"])
   }
 
-  @Test("are published at the next operation of a context without an executor", arguments: Engine.allCases)
+  @Test("without an executor, a context publishes the results at its next operation", arguments: Engine.allCases)
   func nextOperation(_ engine: Engine) throws {
     let store = try TestStore.clubs(engine, "Ajax")
     let context = store.context()
@@ -275,7 +277,9 @@ struct ResultsObserverTests {
     #expect(observer.names == ["Ajax", "Bari", "Como"])
   }
 
-  @Test("are restored by the next change if the program replaced them", arguments: Engine.allCases)
+  @Test(
+    "if the program has assigned other results, the next change restores the results of the query",
+    arguments: Engine.allCases)
   func replaced(_ engine: Engine) throws {
     let store = try TestStore.clubs(engine, "Ajax", "Bari")
     let context = store.context()
@@ -286,7 +290,7 @@ struct ResultsObserverTests {
     #expect(observer.names == ["Ajax", "Bari"])
   }
 
-  @Test("retain the same model objects that the program has read", arguments: Engine.allCases)
+  @Test("the observer keeps the model objects of its results alive", arguments: Engine.allCases)
   func kept(_ engine: Engine) throws {
     let store = try TestStore.clubs(engine, "Ajax", "Bari")
     let context = store.context()
@@ -298,14 +302,14 @@ struct ResultsObserverTests {
     try other.club("Ajax").notes = "old"
     other.insert(Club("Como", rank: 8))
     try other.save()
-    // The other save changed a property that the query does not use, so the model itself notifies its observers.
+    // The query does not use the changed property, so the model notifies its observers, and the results stay the same.
     #expect(observer.names == ["Ajax", "Bari", "Como"])
     #expect(flag.isRaised)
     #expect(observer.results.first === ajax)
     #expect(ajax?.notes == "old")
   }
 
-  @Test("throw in the observer's initialiser if the model is not in the schema", arguments: Engine.sqlite)
+  @Test("the observer's initialiser throws if the model is not in the schema", arguments: Engine.sqlite)
   func unknown(_ engine: Engine) throws {
     let store = try TestStore.clubs(engine)
     #expect(throws: SwiftDataError.unknownSchema) {
@@ -313,7 +317,7 @@ struct ResultsObserverTests {
     }
   }
 
-  @Test("are released with their observer, which does not keep objects alive", arguments: Engine.allCases)
+  @Test("an observer keeps neither itself nor its context alive", arguments: Engine.allCases)
   func released(_ engine: Engine) throws {
     let store = try TestStore.clubs(engine, "Ajax")
     weak var context: ModelContext?
@@ -334,7 +338,7 @@ struct ResultsObserverTests {
   }
 
   @Test(
-    "contain no change of a transaction that throws, even if the results were read during the transaction",
+    "the results contain no change of a transaction that throws, even if they were read during the transaction",
     arguments: Engine.allCases)
   func uncommittedRows(_ engine: Engine) throws {
     let store = try TestStore.clubs(engine, "a")

@@ -18,7 +18,9 @@ struct SectionTests {
     try #require(observer.sections).map { [$0.title] + $0.map(\.name) }
   }
 
-  @Test("sections are in the order of their titles, and the title for nil is empty", arguments: Engine.allCases)
+  @Test(
+    "sections are sorted by title; models whose section value is nil are in the section with the empty title",
+    arguments: Engine.allCases)
   func order(_ engine: Engine) throws {
     let store = try TestStore.clubs(engine)
     try fill(
@@ -44,7 +46,7 @@ struct SectionTests {
     let observer = try cities(context)
     #expect(try names(observer) == [["Amsterdam", "Ajax"], ["Rome", "Roma"]])
     let other = store.context()
-    // The order of the models does not change; only a title does.
+    // The models stay in the same order. Only the title of one section changes.
     let flag = changeFlag { _ = observer.sections }
     try other.club("Roma").city = "Ostia"
     try other.save()
@@ -58,7 +60,8 @@ struct SectionTests {
     #expect(try names(observer) == [["Amsterdam", "Ajax"], ["Ostia", "Roma"]])
   }
 
-  @Test("sections have index paths", arguments: Engine.allCases)
+  @Test(
+    "an index path consists of the section's index and the model's index in the section", arguments: Engine.allCases)
   func indexPaths(_ engine: Engine) throws {
     let store = try TestStore.clubs(engine)
     let context = store.context()
@@ -82,7 +85,7 @@ struct SectionTests {
   }
 
   @Test(
-    "the section's key path is the first sort term of any order, and is not repeated if the order begins with it",
+    "every sort order of the observer begins with the section's key path, which is not inserted twice",
     arguments: Engine.allCases)
   func prepended(_ engine: Engine) throws {
     let store = try TestStore.clubs(engine)
@@ -99,7 +102,7 @@ struct SectionTests {
     #expect(try names(observer) == [["Rome", "Lazio", "Roma"]])
   }
 
-  @Test("sections can use a computed property", arguments: Engine.allCases)
+  @Test("sections can be formed by a computed property", arguments: Engine.allCases)
   func computed(_ engine: Engine) throws {
     let store = try TestStore.clubs(engine, "Bari", "Ajax", "Aarau")
     let context = store.context()

@@ -1,11 +1,12 @@
 import OpenSwiftData
 import Testing
 
-@Suite("Sequences of results", .timeLimit(.minutes(10)))
+@Suite("Sequences of query results", .timeLimit(.minutes(10)))
 struct SequenceTests {
   private static let byName = FetchDescriptor<Club>(sortBy: [SortDescriptor(\.name)])
 
-  @Test("begin with the current results, and continue with each difference", arguments: Engine.allCases)
+  @Test(
+    "a sequence begins with the current results, and then returns each different result", arguments: Engine.allCases)
   func values(_ engine: Engine) async throws {
     let store = try TestStore.clubs(engine, "Ajax")
     let database = ModelDatabase(modelContainer: store.container)
@@ -13,10 +14,10 @@ struct SequenceTests {
     #expect(try await values.next()?.map(\.name) == ["Ajax"])
     try await database.insert { Club("Bari") }
     #expect(try await values.next()?.map(\.name) == ["Ajax", "Bari"])
-    // A change of any property gives new values.
+    // A change of any property produces a new element.
     try await database.update(where: #Predicate<Club> { $0.name == "Bari" }) { $0.notes = "new" }
     #expect(try await values.next()?.map(\.notes) == ["", "new"])
-    // A change of a related model's identifier does, too.
+    // So does a change of the identifier of a related model.
     let best = try await database.insert { Footballer("Best") }
     try await database.transaction { context in
       try context.get(best).club = try context.club("Ajax")
@@ -28,7 +29,9 @@ struct SequenceTests {
     #expect(try await values.next()?.isEmpty == true)
   }
 
-  @Test("that contain references change only if the predicate's result or the order changes", arguments: Engine.sqlite)
+  @Test(
+    "a sequence of references returns an element only if the query returns other models or another order",
+    arguments: Engine.sqlite)
   func references(_ engine: Engine) async throws {
     let store = try CountedStore(engine, "Ajax", "Bari")
     let database = ModelDatabase(modelContainer: store.container)
@@ -43,11 +46,11 @@ struct SequenceTests {
     let como = try await database.insert { Club("Como", rank: 11) }
     try await database.update(como) { $0.rank = 3 }
     #expect(try await references.next() == first + [como])
-    // Two of the commits affect the query. Both were there before it ran, so it ran once.
+    // Two of the commits affect the query. Both occurred before the next element was requested, so the query ran once.
     #expect(store.recorder.statements.count { $0.contains("ORDER BY \"name\"") } == 1)
   }
 
-  @Test("return the latest results to a slow consumer", arguments: Engine.allCases)
+  @Test("a sequence returns only the latest results to a slow consumer", arguments: Engine.allCases)
   func merging(_ engine: Engine) async throws {
     let store = try TestStore.clubs(engine, "Ajax")
     let database = ModelDatabase(modelContainer: store.container)
@@ -59,7 +62,7 @@ struct SequenceTests {
     #expect(try await values.next()?.count == 52)
   }
 
-  @Test("do not return the same results twice", arguments: Engine.allCases)
+  @Test("a sequence does not return the same results twice in a row", arguments: Engine.allCases)
   func differences(_ engine: Engine) async throws {
     let store = try TestStore.clubs(engine, "Ajax")
     let database = ModelDatabase(modelContainer: store.container)
@@ -68,7 +71,7 @@ struct SequenceTests {
       for try await clubs in database.values(of: Self.byName) { seen.add(clubs.map(\.name)) }
     }
     #expect(await eventually { seen.entries.count == 1 })
-    // A change that is reverted before the commit.
+    // This transaction reverts its change before it commits.
     try await database.transaction { context in
       context.insert(Club("Bari"))
       try context.save()
@@ -82,7 +85,7 @@ struct SequenceTests {
     try await task.value
   }
 
-  @Test("end with their task, which also removes their watchers", arguments: Engine.allCases)
+  @Test("a sequence ends when its task is cancelled, and removes its watcher", arguments: Engine.allCases)
   func cancellation(_ engine: Engine) async throws {
     let store = try TestStore.clubs(engine, "Ajax")
     let watchers = try #require(store.container.stores.stores.first).watchers
@@ -102,7 +105,7 @@ struct SequenceTests {
     for task in tasks { task.cancel() }
     for task in tasks { try await task.value }
     #expect(watchers.isEmpty)
-    // A sequence that begins in a cancelled task ends immediately.
+    // If the task is cancelled before the sequence begins, the loop ends at once.
     let late = Task {
       withUnsafeCurrentTask { $0?.cancel() }
       for try await _ in database.values(of: Self.byName) { Issue.record("a cancelled task reads") }
@@ -111,7 +114,7 @@ struct SequenceTests {
     #expect(watchers.isEmpty)
   }
 
-  @Test("have a watcher while they are iterated", arguments: Engine.allCases)
+  @Test("a sequence has a watcher only while it is iterated", arguments: Engine.allCases)
   func lifetime(_ engine: Engine) async throws {
     let store = try TestStore.clubs(engine, "Ajax")
     let watchers = try #require(store.container.stores.stores.first).watchers
@@ -126,7 +129,9 @@ struct SequenceTests {
     #expect(watchers.isEmpty)
   }
 
-  @Test("throw when the container is closed", arguments: Engine.allCases)
+  @Test(
+    "a sequence of results throws, and a sequence of changes ends, when the container is closed",
+    arguments: Engine.allCases)
   func closing(_ engine: Engine) async throws {
     let store = try TestStore.clubs(engine, "Ajax")
     let container = store.container
@@ -141,14 +146,14 @@ struct SequenceTests {
       return count
     }
     #expect(await eventually { begun.isRaised })
-    // The loop of `ending` may begin before or after the container is closed.
+    // The second task may begin its loop before or after the container is closed; both must end.
     try await container.close()
     await #expect(throws: SwiftDataError.storeUnreachable) { try await task.value }
     #expect(try await ending.value == 0)
     for try await _ in container.changes(of: Club.self) { Issue.record("a closed container has changes") }
   }
 
-  @Test("throw for a type that is not in the container's schema", arguments: Engine.sqlite)
+  @Test("a sequence throws for a type that is not in the container's schema", arguments: Engine.sqlite)
   func unknown(_ engine: Engine) async throws {
     let store = try TestStore.clubs(engine)
     let database = ModelDatabase(modelContainer: store.container)
@@ -161,9 +166,9 @@ struct SequenceTests {
   }
 }
 
-@Suite("Sequences of changes", .timeLimit(.minutes(10)))
+@Suite("Sequences of model changes", .timeLimit(.minutes(10)))
 struct ChangeSequenceTests {
-  @Test("report the inserted, updated and deleted models", arguments: Engine.allCases)
+  @Test("each element contains the inserted, updated and deleted models of a commit", arguments: Engine.allCases)
   func kinds(_ engine: Engine) async throws {
     let store = try TestStore.clubs(engine)
     let database = ModelDatabase(modelContainer: store.container)
@@ -179,7 +184,7 @@ struct ChangeSequenceTests {
     #expect(deletion.deleted == [ajax] && deletion.updated.isEmpty)
   }
 
-  @Test("merge changes that a slow consumer has not received", arguments: Engine.allCases)
+  @Test("an element merges all changes since the consumer received the last element", arguments: Engine.allCases)
   func merging(_ engine: Engine) async throws {
     let store = try TestStore.clubs(engine, "Old")
     let database = ModelDatabase(modelContainer: store.container)
@@ -197,7 +202,9 @@ struct ChangeSequenceTests {
     #expect(rest.deleted == [old] && rest.updated.isEmpty && rest.inserted.isEmpty)
   }
 
-  @Test("include rows that the database deletes by cascade", arguments: Engine.allCases)
+  @Test(
+    "an element contains the rows that the database deletes by cascade, or is marked as incomplete",
+    arguments: Engine.allCases)
   func cascades(_ engine: Engine) async throws {
     let store = try TestStore.clubs(engine, "Ajax", "Bari")
     let database = ModelDatabase(modelContainer: store.container)
@@ -211,7 +218,9 @@ struct ChangeSequenceTests {
     #expect(try await changes.next()?.areIncomplete == true)
   }
 
-  @Test("exclude a rolled-back transaction, and report a successful one as a whole", arguments: Engine.allCases)
+  @Test(
+    "a sequence omits a rolled-back transaction, and reports a committed one as a single element",
+    arguments: Engine.allCases)
   func transactions(_ engine: Engine) async throws {
     let store = try TestStore.clubs(engine)
     let database = ModelDatabase(modelContainer: store.container)
@@ -226,7 +235,7 @@ struct ChangeSequenceTests {
     #expect(both.inserted.count == 2 && !both.areIncomplete)
   }
 
-  @Test("are incomplete if they exceed the maximum number of keys", arguments: Engine.sqlite)
+  @Test("an element is incomplete if it would have more than 10,000 keys", arguments: Engine.sqlite)
   func many(_ engine: Engine) async throws {
     let store = try TestStore.clubs(engine)
     var changes = store.container.changes(of: Footballer.self).makeAsyncIterator()

@@ -2,8 +2,8 @@
 import CompilerPluginSupport
 import PackageDescription
 
-// The tests of the macros are a separate package. A test product that contains a macro is built for the build machine,
-// so in the main package the library and its dependencies would be built twice.
+// The tests of the macros are a package of their own. SwiftPM builds a test product that contains a macro for the build
+// machine; in the main package it would therefore build the library and its dependencies twice.
 let package = Package(
   name: "Macros",
   platforms: [.macOS(.v15)],

@@ -1,6 +1,6 @@
 import SwiftData
 
-/// Models of three stores, in two versions; every store changes.
+/// Version 1 of models that are divided among three stores. The models of every store change in version 2.
 package enum FleetV1: VersionedSchema {
   package static let versionIdentifier = Schema.Version(1, 0, 0)
   package static var models: [any PersistentModel.Type] { [Ship.self, Port.self, Crew.self] }
@@ -46,7 +46,7 @@ package enum FleetV2: VersionedSchema {
   }
 }
 
-/// Creates, migrates and checks the three stores, which are in one folder.
+/// Creates, migrates and checks three stores in one folder.
 package enum FleetStores {
   package static let files = ["crew.store", "ports.store", "ships.store"]
   private static let names = ["Crew", "Port", "Ship"]
@@ -74,7 +74,7 @@ package enum FleetStores {
     try context.save()
   }
 
-  /// The problems of stores of the first version.
+  /// The differences between stores of version 1 and the contents that ``make(in:rows:)`` has written.
   package static func originalProblems(in folder: URL, rows: Int) throws -> [String] {
     let context = ModelContext(try container(of: FleetV1.self, in: folder))
     let ships = try context.fetch(FetchDescriptor<FleetV1.Ship>(sortBy: [SortDescriptor(\.tons)]))
@@ -86,7 +86,7 @@ package enum FleetStores {
       crew == rows)
   }
 
-  /// The problems of stores of the second version.
+  /// The differences between the migrated stores and their expected contents.
   package static func problems(in folder: URL, rows: Int) throws -> [String] {
     let context = ModelContext(try container(of: FleetV2.self, in: folder))
     let ships = try context.fetch(FetchDescriptor<FleetV2.Ship>(sortBy: [SortDescriptor(\.tons)]))

@@ -1,6 +1,7 @@
 import SwiftData
 
-/// A trip planner in three versions: names become unique, dates are renamed, and pictures move into the rows.
+/// Version 1 of a trip planner. In later versions names become unique, dates are renamed, and pictures move from
+/// external files into the rows.
 package enum TripsV1: VersionedSchema {
   package static let versionIdentifier = Schema.Version(1, 0, 0)
   package static var models: [any PersistentModel.Type] { [Trip.self, BucketListItem.self, LivingAccommodation.self] }
@@ -127,7 +128,7 @@ package enum TripsPlan: SchemaMigrationPlan {
     ]
   }
 
-  /// Keeps the first trip of each name.
+  /// Keeps the earliest trip of each name, and deletes the other ones.
   @Sendable private static func removeDuplicates(_ context: ModelContext) throws {
     FileHandle.standardOutput.write(Data("removing duplicates\n".utf8))
     var names: Set<String> = []
@@ -137,16 +138,16 @@ package enum TripsPlan: SchemaMigrationPlan {
   }
 }
 
-/// Creates and checks stores of the first and the last version.
+/// Creates and checks stores of version 1 and version 3.
 package enum TripStores {
-  /// Writes trips; each name occurs twice.
+  /// Creates a store of version 1 with trips, two of each name.
   package static func make(at url: URL, trips count: Int) throws {
     try fill(
       ModelContainer(for: Schema(versionedSchema: TripsV1.self), configurations: [ModelConfiguration(url: url)]),
       trips: count)
   }
 
-  /// Writes the trips into an empty store of the first version.
+  /// Inserts the trips into an empty store of version 1.
   package static func fill(_ container: ModelContainer, trips count: Int) throws {
     let context = ModelContext(container)
     for index in 0..<count {
@@ -161,7 +162,7 @@ package enum TripStores {
     try context.save()
   }
 
-  /// A value that is stored in a file.
+  /// A picture of 150,000 bytes, which is stored in an external file.
   package static func picture(_ index: Int) -> Data {
     Data(repeating: UInt8(truncatingIfNeeded: index), count: 150_000)
   }
@@ -175,12 +176,12 @@ package enum TripStores {
       for: Schema(versionedSchema: TripsV3.self), migrationPlan: TripsPlan.self, configurations: [configuration])
   }
 
-  /// The problems of a migrated store that had the given number of trips.
+  /// The differences between a migrated store, which had the given number of trips, and its expected contents.
   package static func problems(at url: URL, trips count: Int) throws -> [String] {
     try problems(of: migrated(at: url), trips: count)
   }
 
-  /// The problems of a store of the last version.
+  /// The differences between a store of version 3 and its expected contents.
   package static func problems(of container: ModelContainer, trips count: Int) throws -> [String] {
     let context = ModelContext(container)
     let trips = try context.fetch(FetchDescriptor<TripsV3.Trip>(sortBy: [SortDescriptor(\.startDate)]))
@@ -201,14 +202,14 @@ package enum TripStores {
     return problems
   }
 
-  /// The problems of a store of the first version.
+  /// The differences between the file of a store of version 1 and its expected contents.
   package static func originalProblems(at url: URL, trips count: Int) throws -> [String] {
     try originalProblems(
       of: ModelContainer(for: Schema(versionedSchema: TripsV1.self), configurations: [ModelConfiguration(url: url)]),
       trips: count)
   }
 
-  /// The problems of an open store of the first version.
+  /// The differences between an open store of version 1 and its expected contents.
   package static func originalProblems(of container: ModelContainer, trips count: Int) throws -> [String] {
     let trips = try ModelContext(container).fetch(
       FetchDescriptor<TripsV1.Trip>(sortBy: [SortDescriptor(\.start_date)]))

@@ -2,7 +2,8 @@ import ConformanceSupport
 import OpenSwiftData
 import Testing
 
-/// A schema with each kind of content that a store can have. Do not change it: the fixtures were written with it.
+/// The schema with which the fixtures were written. It has every kind of content that a store can have. Do not change
+/// it.
 private enum Released: VersionedSchema {
   static let versionIdentifier = Schema.Version(1, 0, 0)
   static var models: [any PersistentModel.Type] { [Place.self, City.self, Tour.self, Tag.self] }
@@ -61,7 +62,7 @@ private enum Released: VersionedSchema {
   }
 }
 
-/// A later version of the program's schema.
+/// A later version of the same schema, to which the tests migrate the fixtures.
 private enum Later: VersionedSchema {
   static let versionIdentifier = Schema.Version(2, 0, 0)
   static var models: [any PersistentModel.Type] { [Place.self, City.self, Tour.self] }
@@ -88,8 +89,8 @@ private enum Later: VersionedSchema {
   }
 }
 
-/// A store of each format, written by the library version that introduced the format. `OSD_WRITE_FIXTURE=format-1 swift
-/// test --filter FixtureTests` adds one.
+/// Fixtures: for each file format, a store that the library wrote when this format was the newest one.
+/// `OSD_WRITE_FIXTURE=format-1 swift test --filter FixtureTests` writes a fixture with the present format.
 @Suite("Stores of each format", .onSQLite)
 struct FixtureTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures")
@@ -100,7 +101,7 @@ struct FixtureTests {
   }
 
   private func fill(_ context: ModelContext) throws {
-    // Not in Unicode normal form, and with U+0000, at which many programs end a text.
+    // The text is not in Unicode normal form, and contains U+0000, at which many programs end a text.
     let tour = Released.Tour("nord\u{E9}e\u{301}\u{0}!")
     context.insert(tour)
     let places = [Released.Place("hut", 1), Released.City("Oslo", 2), Released.Place("pier", 3)]
@@ -145,7 +146,7 @@ struct FixtureTests {
     return store
   }
 
-  @Test("a store of each format opens, and can be written to", arguments: names)
+  @Test("a store of each format opens, and can be changed", arguments: names)
   func opening(name: String) throws {
     let store = try copy(name)
     try store.use(Released.models) { context in
@@ -157,7 +158,7 @@ struct FixtureTests {
     }
   }
 
-  @Test("a store of each format is migrated", arguments: names)
+  @Test("a store of each format is migrated to a later version of the schema", arguments: names)
   func migrating(name: String) throws {
     let store = try copy(name)
     try store.migrate(to: Later.models) { context in
@@ -170,7 +171,7 @@ struct FixtureTests {
     #expect(store.externalFiles == [])
   }
 
-  @Test("after opening, a store has the layout and the format information of a new one", arguments: names)
+  @Test("opening a store of an older format gives it the tables and the format number of a new store", arguments: names)
   func comparing(name: String) throws {
     let store = try copy(name)
     let files = store.externalFiles
@@ -186,7 +187,7 @@ struct FixtureTests {
     }
     #expect(numbers.allSatisfy { !$0.isEmpty })
     #expect(try database.column("PRAGMA integrity_check") == ["ok"] && store.externalFiles == files)
-    // Texts are compared by canonical equivalence, as in Swift.
+    // The store compares texts by canonical equivalence, as Swift does.
     try store.use(Released.models) { context in
       context.insert(Released.Place("caf\u{E9}", 1))
       try context.save()
@@ -197,7 +198,7 @@ struct FixtureTests {
     }
   }
 
-  @Test("a store of any format can be read without allowing saves, and stays unchanged", arguments: names)
+  @Test("a store of each format can be opened read-only, and its file stays unchanged", arguments: names)
   func readingOnly(name: String) throws {
     let store = try copy(name)
     let bytes = try Data(contentsOf: store.url)
@@ -209,7 +210,7 @@ struct FixtureTests {
     #expect(error == .storeReadOnly && "\(error.map { "\($0)" } ?? "")".contains("older schema"))
   }
 
-  @Test("a printed plan reads a store of any format, and does not change it", arguments: names)
+  @Test("printing the migration plan for a store of each format leaves the file unchanged", arguments: names)
   func planning(name: String) throws {
     let store = try copy(name)
     let bytes = try Data(contentsOf: store.url)
@@ -219,7 +220,7 @@ struct FixtureTests {
     #expect(try Data(contentsOf: store.url) == bytes)
   }
 
-  @Test("opening, or planning a migration of, a store of a newer format throws a descriptive error and changes nothing")
+  @Test("opening a store of a newer format, or planning its migration, throws a descriptive error and changes nothing")
   func newer() throws {
     let store = try MigratedStore()
     try store.use(Released.models) { try fill($0) }
@@ -243,11 +244,11 @@ struct FixtureTests {
     #expect(try Data(contentsOf: store.url) == bytes)
   }
 
-  /// The metadata about the format of the store and the library that wrote it.
+  /// A query for the metadata that names the store's format, its Unicode version and the library that wrote it.
   private static let statements =
     "SELECT key, value FROM _osd_metadata WHERE key IN ('format', 'unicode', 'writer') ORDER BY key"
 
-  @Test("there is a fixture of every format, and a test run can write a new one")
+  @Test("a fixture exists for every format; `OSD_WRITE_FIXTURE` makes this test write a new one")
   func writing() throws {
     let fresh = try MigratedStore()
     try fresh.use(Released.models) { _ in }

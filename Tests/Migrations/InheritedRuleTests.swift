@@ -21,10 +21,10 @@ private let models: [any PersistentModel.Type] = [Picture.self, Photograph.self]
 
 private func bytes(_ value: UInt8) -> Data { Data(repeating: value, count: 120_000) }
 
-/// A unique property of the superclass that is stored in files.
-@Suite("Files and rules of a superclass")
+/// The superclass has a unique property whose values are stored in external files.
+@Suite("Unique external values of a superclass")
 struct InheritedRuleTests {
-  @Test("attributes that a superclass makes unique are also unique in rows of subclasses")
+  @Test("an attribute that is unique in a superclass is also unique among the rows of its subclasses")
   func unique() throws {
     let store = try MigratedStore()
     try store.use(models) { context in

@@ -43,17 +43,17 @@ private enum Later {
 
 private let models: [any PersistentModel.Type] = [Word.self, Name.self]
 
-/// U+105C9 is canonically equivalent to U+105D2 U+0307 since Unicode 16, which added both. A library with Unicode 15.1
-/// stores each unchanged.
+/// Two texts that are canonically equivalent since Unicode 16, which added the scalars U+105C9, U+105D2 and their
+/// equivalence. A library with Unicode 15.1 does not know it and stores both texts unchanged.
 private let (composed, apart) = ("\u{105C9}", "\u{105D2}\u{307}")
 
-@Suite("Stores written with another version of Unicode", .onSQLite)
+@Suite("Stores that a library with another version of Unicode has written", .onSQLite)
 struct UnicodeTests {
   private func literal(_ text: String) -> String {
     "CAST(x'\(text.utf8.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())' AS TEXT)"
   }
 
-  /// The bytes of a column, in hexadecimal.
+  /// The bytes of one row's column, in hexadecimal.
   private func bytes(_ column: String, _ key: Int, _ store: MigratedStore) throws -> [String] {
     try database(store).column("SELECT hex(\"\(column)\") FROM Word WHERE _osd_key = \(key)")
   }
@@ -73,7 +73,8 @@ struct UnicodeTests {
       "SELECT \"table\", key, \"column\", hex(original) FROM _osd_originals ORDER BY key, \"column\"")
   }
 
-  /// A store of two words whose texts have the form of Unicode 15.1.
+  /// Creates a store with two words, and then changes its metadata and texts to what a library with Unicode 15.1 would
+  /// have written.
   private func oldStore(_ changes: [String] = []) throws -> MigratedStore {
     let store = try MigratedStore()
     try store.use(models) { context in
@@ -87,7 +88,7 @@ struct UnicodeTests {
     return store
   }
 
-  @Test("texts with newly assigned scalars are normalized once, and keep their original texts")
+  @Test("texts with scalars that a newer Unicode version added are normalized once, and keep their original texts")
   func raising() throws {
     let current = try {
       let store = try MigratedStore()
@@ -106,7 +107,7 @@ struct UnicodeTests {
     #expect(try bytes("text", 1, store) == hex(composed + "!") && bytes("note", 1, store) == hex(composed))
     #expect(try bytes("label_title", 1, store) == hex("x" + composed) && bytes("mood", 1, store) == hex(composed))
     #expect(try bytes("origin", 2, store) == hex(composed))
-    // Not affected by the newer Unicode version: another program wrote this text.
+    // The text in this column has no new scalars. Another program wrote it, so the library leaves it unchanged.
     #expect(try bytes("note", 2, store) == hex("e\u{301}"))
     #expect(
       try originals(store) == [
@@ -115,13 +116,13 @@ struct UnicodeTests {
       ])
     #expect(try note(store) == current && current != ["15.1"])
     #expect(try database(store).problems() == [])
-    // The store is normalized only once: a text that another program writes later stays unchanged.
+    // The store is normalized only once, so a text that another program writes afterwards stays unchanged.
     try database(store).run("UPDATE Word SET note = \(literal(apart)) WHERE _osd_key = 1")
     try store.use(models) { _ in }
     #expect(try bytes("note", 1, store) == hex(apart))
   }
 
-  @Test("an original text that is equivalent to the new form is kept, and any other original text is replaced")
+  @Test("a recorded original that is equivalent to the normalized text is kept, and any other original is replaced")
   func knownOriginals() throws {
     let store = try oldStore([
       "UPDATE Word SET text = \(literal("\u{1}\u{1}" + apart)), note = \(literal(apart)) WHERE _osd_key = 1",
@@ -147,7 +148,7 @@ struct UnicodeTests {
     #expect(try originals(store) == [])
   }
 
-  @Test("unique texts that become equal are listed in the error, and the store is unchanged")
+  @Test("if unique texts become equal, opening the store throws an error that lists them, and nothing changes")
   func ambiguous() throws {
     let store = try oldStore([
       "DROP INDEX _osd_unique_Word_text", "UPDATE Word SET text = \(literal(apart)) WHERE _osd_key = 1",
@@ -160,7 +161,7 @@ struct UnicodeTests {
     #expect(try note(store) == ["15.1"])
   }
 
-  @Test("a store that is opened read-only stays unchanged")
+  @Test("a store that is opened read-only is not normalized")
   func reading() throws {
     let store = try oldStore(["UPDATE Word SET text = \(literal(apart)) WHERE _osd_key = 1"])
     let before = try database(store).dump()
@@ -170,7 +171,7 @@ struct UnicodeTests {
     #expect(try database(store).dump() == before)
   }
 
-  @Test("a migration normalizes the texts in its transaction")
+  @Test("a migration normalizes the texts in its own transaction")
   func migrating() throws {
     let store = try oldStore([
       "UPDATE Word SET text = \(literal(apart)) WHERE _osd_key = 1", "DELETE FROM Word WHERE _osd_key = 2",
@@ -183,7 +184,7 @@ struct UnicodeTests {
     #expect(try note(store) != ["15.1"])
   }
 
-  @Test("a store of a newer Unicode version can be used and migrated, and keeps its Unicode version and its texts")
+  @Test("a store of a newer Unicode version can be used and migrated, and its version and texts stay unchanged")
   func newer() throws {
     let store = try oldStore([
       "UPDATE Word SET text = \(literal(apart)) WHERE _osd_key = 1", "DELETE FROM Word WHERE _osd_key = 2",

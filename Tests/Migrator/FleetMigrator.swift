@@ -15,7 +15,8 @@ enum FleetMigrator {
     _ = try FleetStores.container(of: FleetV2.self, in: folder)
   }
 
-  /// Makes SQLite call a hook before each commit, on every connection that is opened from now on.
+  /// Makes SQLite call a hook before each commit, on every connection that is opened from now on. The hook kills the
+  /// process at the chosen commit.
   private static func killAtCommit() {
     typealias Extension =
       @convention(c) (
@@ -34,7 +35,7 @@ enum FleetMigrator {
         }, nil)
       return SQLITE_OK
     }
-    // SQLite declares the function without parameters, but documents that it calls it with these.
+    // SQLite declares this function without parameters, but its documentation says that SQLite passes these parameters.
     sqlite3_auto_extension(unsafeBitCast(hook, to: (@convention(c) () -> Void).self))
   }
 }

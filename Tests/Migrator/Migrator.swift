@@ -2,11 +2,11 @@ import Foundation
 import MigrationWorkload
 import SwiftData
 
-/// A process that migrates a store: `Migrator migrate <path> [greatest size of a file in bytes]`, or several stores:
-/// `Migrator fleet <folder> [number of the commit to be killed at]`, or a store on a server: `Migrator server <url>
-/// <namespace>`.
+/// A process that migrates stores. `Migrator migrate <path> [greatest size of a file in bytes]` migrates one store;
+/// `Migrator fleet <folder> [number of the commit to be killed at]` migrates several stores; `Migrator server <url>
+/// <namespace>` migrates a store on a server.
 ///
-/// It prints its progress on standard output until it is killed.
+/// The process prints its progress on the standard output, so that a test can kill it at a chosen time.
 @main
 struct Migrator {
   static func main() throws {
@@ -31,10 +31,10 @@ struct Migrator {
     }
   }
 
-  /// Writes immediately, because the process may be killed at any time.
+  /// Writes a line to the standard output without buffering, because the process may be killed at any time.
   private static func say(_ text: String) { FileHandle.standardOutput.write(Data((text + "\n").utf8)) }
 
-  /// Simulates a disk that is full at this size.
+  /// Lets writes beyond this size in bytes fail, as on a full disk.
   private static func limitFiles(to size: UInt) {
     signal(SIGXFSZ, SIG_IGN)
     var limit = rlimit(rlim_cur: rlim_t(size), rlim_max: rlim_t(size))

@@ -6,7 +6,7 @@ import SwiftData
 #endif
 
 enum ServerMigrator {
-  /// Migrates a store on a server, and returns the number of its trips.
+  /// Migrates a store on a server. Returns the number of trips in the migrated store.
   static func run(_ url: String, namespace: String) throws -> Int {
     #if PostgreSQL
       var configuration = PostgresConfiguration(url)

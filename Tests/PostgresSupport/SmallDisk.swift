@@ -1,9 +1,9 @@
 #if PostgreSQL
   import Foundation
 
-  /// A folder with a fixed capacity, like a small disk: a mounted tmpfs. Requires root.
+  /// A folder of a fixed capacity that serves as a small disk. It is a mounted tmpfs, which requires root.
   package struct SmallDisk {
-    /// Whether this process can mount such a folder.
+    /// True if this process has the right to mount a tmpfs.
     package static let isAvailable: Bool = {
       guard geteuid() == 0, let disk = try? SmallDisk(kilobytes: 64) else { return false }
       disk.remove()
@@ -22,12 +22,12 @@
       }
     }
 
-    /// Changes the capacity, which must be at least the used space.
+    /// Changes the capacity of the folder. The new capacity must be at least the used space.
     package func resize(kilobytes: Int) throws {
       try TestNetwork.run(["mount", "-o", "remount,size=\(kilobytes)k", folder])
     }
 
-    /// The used capacity.
+    /// The used space in kilobytes.
     package func usedKilobytes() throws -> Int {
       var state = statvfs()
       guard statvfs(folder, &state) == 0 else { throw NetworkFailure(code: errno) }
@@ -39,9 +39,11 @@
       try? FileManager.default.removeItem(atPath: folder)
     }
 
-    /// Creates a tablespace on the disk, and returns the URL with which a program creates its tables there.
+    /// Creates a tablespace in the folder. Returns a connection URL that makes the tablespace the default, so that a
+    /// program creates its tables there.
     ///
-    /// The server's other files are elsewhere: a write-ahead log without room would end the server.
+    /// The server's other files stay on another disk, because the server stops if it has no space for its write-ahead
+    /// log.
     package func makePlace(on cluster: TestCluster) throws -> String {
       try FileManager.default.createDirectory(atPath: folder + "/tables", withIntermediateDirectories: true)
       try TestNetwork.run(["chown", "-R", "postgres", folder])

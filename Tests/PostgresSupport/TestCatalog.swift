@@ -2,7 +2,7 @@
   import Foundation
   import PostgresStore
 
-  /// The tables of a store on a test's server, according to PostgreSQL's catalog.
+  /// The tables of a test's store, as PostgreSQL's system catalog lists them.
   package struct TestCatalog {
     package let connection: PostgresConnection
     package let namespace: String
@@ -15,7 +15,7 @@
 
     private func quoted(_ name: String) -> String { "\"\(name.replacing("\"", with: "\"\""))\"" }
 
-    /// The texts of the rows of a statement, whose columns are texts, numbers or bytes.
+    /// Runs the statement and returns its rows as texts. Its columns must be texts, numbers or bytes.
     package func rows(_ sql: String) throws -> [[String?]] {
       let result = try connection.run(PostgresStatement(sql))
       return try (0..<result.rowCount).map { row in
@@ -44,8 +44,9 @@
       }
     }
 
-    /// What a migration must not leave: tables set aside, more or less than one schema mark, unvalidated constraints,
-    /// disabled triggers, originals of columns that do not exist.
+    /// What a migration must not leave behind: old tables that were set aside, a number of schema tables
+    /// (`_osd_schema_…`) other than one, unvalidated constraints, disabled triggers, and original texts of columns that
+    /// do not exist.
     package func problems() throws -> [String] {
       let tables = try tables
       let aside = tables.filter { $0.hasPrefix("_osd_old_") }.map { "\($0) is there" }
@@ -69,7 +70,7 @@
       return Set(try placesOfOriginals()).subtracting(known).map { "originals of \($0)" }
     }
 
-    /// The table and the column of each original.
+    /// The table and the column of each stored original text.
     package func placesOfOriginals() throws -> [String] {
       try tables.flatMap { table -> [String] in
         guard try columns(of: table).contains("_osd_originals") else { return [] }
@@ -77,8 +78,8 @@
       }.sorted()
     }
 
-    /// Columns, constraints and indexes, independent of the order of columns and without names that PostgreSQL
-    /// generates.
+    /// The columns, constraints and indexes of the store. The result depends neither on the order of columns nor on
+    /// names that PostgreSQL generates.
     package func layout() throws -> [String] {
       let columns = try column(
         """
@@ -104,11 +105,12 @@
       return (columns + constraints + indexes).map { $0.replacing("\(quoted(namespace)).", with: "") }.sorted()
     }
 
-    /// The layout, the rows of all tables and the names of the tables.
+    /// The layout, the rows of all tables and the names of the tables, to compare the store before and after an
+    /// operation.
     package func dump() throws -> [[String?]] {
       try layout().map { [$0] }
         + tables.flatMap { table in
-          // The sequence of keys may skip numbers, as it does after every rollback.
+          // Excludes the sequence of keys, which may skip numbers, as it does after every rollback.
           try rows("SELECT '\(table)', t::text FROM \(quoted(table)) AS t ORDER BY 2").filter { _ in
             table != "_osd_sequence"
           }

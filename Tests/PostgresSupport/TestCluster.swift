@@ -4,27 +4,29 @@
   import PostgresStore
   import Waiting
 
-  /// A PostgreSQL server for tests: in a temporary folder, on a socket in it, without flushing to the disk.
+  /// A PostgreSQL server for tests. Its files are in a temporary folder, it listens on a socket in this folder, and it
+  /// does not flush writes to the disk.
   ///
-  /// A shell runs the server and waits on a pipe from this process. When this process ends, for any reason, the pipe
-  /// closes; the shell then stops the server and removes the folder.
+  /// A shell starts the server and waits on a pipe from this process. The pipe closes when this process exits or
+  /// crashes. The shell then stops the server and removes the folder.
   package final class TestCluster: Sendable {
-    /// The server that all tests share, except the tests that stop a server.
+    /// The server that all tests share, except tests that kill or configure their own server.
     package static let shared = Result { try TestCluster() }
 
-    /// Differences from the usual server.
+    /// The settings in which a server differs from the shared server.
     package struct Options: Sendable {
-      /// Settings, as `name=value`.
+      /// Server settings, each written as `name=value`.
       package var settings: [String] = []
-      /// The lines of pg_hba.conf; nil keeps the default, which trusts every connection over the socket.
+      /// The lines of pg_hba.conf. Nil keeps the default, which accepts every connection over the socket without a
+      /// password.
       package var access: [String]?
-      /// Files in the server's folder, by name.
+      /// The contents of additional files in the server's folder, by file name.
       package var files: [String: Data] = [:]
-      /// The port of 127.0.0.1 that the server listens on; nil for none.
+      /// The port of 127.0.0.1 on which the server listens; nil if it listens only on its socket.
       package var port: Int?
-      /// The primary that this server follows as a standby.
+      /// The primary server, if this server is its standby.
       package var primary: TestCluster?
-      /// The parent of the server's folder; nil for ``TestCluster/root``.
+      /// The folder in which the server's folder is created; nil for ``TestCluster/root``.
       package var root: String?
 
       package init() {}
@@ -35,12 +37,12 @@
     private let shell: Lock<Process>
     private let pipe: Pipe
 
-    /// Makes a cluster and starts its server.
+    /// Creates the server's folder and starts the server.
     package init(_ change: (inout Options) throws -> Void = { _ in }) throws {
       var options = Options()
       try change(&options)
       let programs = try Self.programs()
-      // A path of a socket has at most 107 bytes.
+      // A socket's path must not exceed 107 bytes, so the folder's name is short.
       folder = (options.root ?? Self.root) + "/osd-pg-" + UUID().uuidString.prefix(8)
       port = options.port ?? 5432
       if let port = options.port { options.settings += ["listen_addresses=127.0.0.1", "port=\(port)"] }
@@ -49,7 +51,7 @@
       let shell = Process()
       let command =
         ["/bin/sh", "-c", Self.script, "cluster", folder, programs, options.primary?.folder ?? ""] + options.settings
-      // PostgreSQL refuses to run as root.
+      // PostgreSQL does not start as root, so the user postgres runs it.
       let asUser = geteuid() == 0 ? ["/usr/sbin/runuser", "-u", "postgres", "--"] + command : command
       shell.executableURL = URL(filePath: asUser[0])
       shell.arguments = Array(asUser.dropFirst())
@@ -62,7 +64,8 @@
       try waitUntilReady()
     }
 
-    /// Writes the files to a folder that the server's user can read. The script copies them into the server's folder.
+    /// Writes the option files to a folder that the server's user can read. The script then copies them into the
+    /// server's folder.
     private static func write(_ options: Options, beside folder: String) throws {
       var files = options.files
       if let access = options.access { files["pg_hba.conf"] = Data((access.joined(separator: "\n") + "\n").utf8) }
@@ -77,7 +80,8 @@
       }
     }
 
-    // The database's default collation does not sort by bytes, so that tests detect text without an explicit collation.
+    // The database's default collation does not sort by bytes. So a test fails if a statement sorts texts without
+    // naming a collation.
     private static let script = """
       folder=$1; programs=$2; primary=$3; shift 3; export LC_ALL=C.UTF-8
       if [ -n "$primary" ]; then
@@ -116,7 +120,8 @@
       rm -rf "$folder" "$folder.log" "$folder.files"
       """
 
-    /// A folder in memory if the system has one: creating a store creates a file for each table and index.
+    /// The parent folder of servers. It is in memory if the system supports that, because creating a store creates a
+    /// file for each table and index.
     package static var root: String {
       var isFolder: ObjCBool = false
       let memory = "/dev/shm"
@@ -124,7 +129,7 @@
         ? memory : "/tmp"
     }
 
-    /// The folder of the server's programs, of the newest installed version.
+    /// The folder with the programs of the newest installed PostgreSQL version.
     private static func programs() throws -> String {
       let root = "/usr/lib/postgresql"
       let versions = ((try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []).compactMap { Int($0) }
@@ -155,7 +160,7 @@
 
     package var url: String { "postgresql://osd@/postgres?host=\(folder)&port=\(port)" }
 
-    /// The path of the socket.
+    /// The path of the server's socket.
     package var socket: String { "\(folder)/.s.PGSQL.\(port)" }
 
     package func connect(_ change: (inout PostgresSettings) -> Void = { _ in }) throws -> PostgresConnection {
@@ -164,7 +169,7 @@
       return try PostgresConnection(settings)
     }
 
-    /// A connection with a new, empty namespace.
+    /// Connects, and creates a new, empty namespace (a schema of PostgreSQL).
     package func connectToNamespace() throws -> (connection: PostgresConnection, namespace: String) {
       let connection = try connect()
       let namespace = "Test \(UUID().uuidString)"
@@ -172,21 +177,21 @@
       return (connection, namespace)
     }
 
-    /// Kills the server immediately, as a failure of its machine would.
+    /// Kills the server without a shutdown, as a power failure of its machine would.
     package func kill() throws {
       let file = try String(contentsOfFile: folder + "/postmaster.pid", encoding: .utf8)
       guard let process = file.split(separator: "\n").first.flatMap({ pid_t($0) }) else { return }
       _ = Foundation.kill(process, SIGKILL)
     }
 
-    /// Starts the server again after its end.
+    /// Starts the server again after it was killed.
     package func start() throws {
       try pipe.fileHandleForWriting.write(contentsOf: Data("start\n".utf8))
       try waitUntilReady()
     }
 
-    /// Starts the server again if it has stopped. A server that recovers from the crash of one of its processes has not
-    /// stopped.
+    /// Starts the server again if it has stopped. A server that restarts by itself after the crash of one of its
+    /// processes has not stopped.
     package func startAgainIfEnded() throws {
       var isBack = false
       _ = waitUntil(within: .seconds(30)) {
@@ -196,19 +201,19 @@
       if !isBack { try start() }
     }
 
-    /// Promotes a standby to the server that accepts writes. Returns at once.
+    /// Promotes the standby, so that it accepts writes. Returns before the promotion is complete.
     package func promote() throws {
       try pipe.fileHandleForWriting.write(contentsOf: Data("promote\n".utf8))
     }
 
-    /// Stops the server and removes its folder.
+    /// Stops the server and deletes its folder.
     package func stop() {
       try? pipe.fileHandleForWriting.close()
       shell.withLock { $0.waitUntilExit() }
     }
   }
 
-  /// PostgreSQL is not installed.
+  /// The error if PostgreSQL is not installed.
   package struct MissingServer: Error, CustomStringConvertible {
     package var description: String {
       "These tests start a PostgreSQL server of their own, and there is none. Install it: "

@@ -3,14 +3,14 @@
 
   /// Helpers for tests of a network on one machine.
   package enum TestNetwork {
-    /// A port of this machine on which no process listens.
+    /// A TCP port of this machine on which no process listens.
     package static func freePort() throws -> Int {
       let socket = try listener()
       defer { close(socket.descriptor) }
       return socket.port
     }
 
-    /// A socket that accepts connections and never responds. The caller closes the socket.
+    /// A socket that accepts connections but never sends a response. The caller must close it.
     package static func listener() throws -> (descriptor: Int32, port: Int) {
       let descriptor = socket(AF_INET, streamType, 0)
       var address = sockaddr_in()
@@ -33,7 +33,7 @@
       package static let streamType = SOCK_STREAM
     #endif
 
-    /// Runs a system program and waits for it.
+    /// Runs a program of the system, waits for its end, and throws if it fails.
     package static func run(_ arguments: [String]) throws {
       let process = Process()
       process.executableURL = URL(filePath: "/usr/bin/env")
@@ -46,14 +46,15 @@
     }
   }
 
-  /// A system call or a program failed.
+  /// The error of a failed system call or program.
   package struct NetworkFailure: Error {
     let code: Int32
   }
 
-  /// A certificate authority, and a server certificate for a name that it signed. Created with OpenSSL.
+  /// A test certificate authority, and a server certificate that it signed for one host name. OpenSSL creates both.
   package struct TestCertificate {
-    /// The folder with `authority.pem`, `server.crt` and `server.key`. The caller that made it removes it.
+    /// The folder with `authority.pem`, `server.crt` and `server.key`. The test that creates the certificate must
+    /// delete it.
     package let folder: URL
 
     package init(for name: String) throws {

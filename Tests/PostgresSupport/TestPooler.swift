@@ -3,7 +3,7 @@
   import PersistenceSupport
   import Waiting
 
-  /// PgBouncer in front of a server, in transaction mode or in session mode.
+  /// A PgBouncer process in front of a server, in transaction mode or in session mode.
   package final class TestPooler: Sendable {
     /// Whether PgBouncer is installed on this machine.
     package static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: program) }
@@ -15,8 +15,9 @@
     private let process: Lock<Process>
 
     /// - Parameters:
-    ///   - sessions: How many server sessions all programs share.
-    ///   - keepsSessions: Whether a program keeps its server session as long as it is connected (session mode).
+    ///   - sessions: The number of server sessions, which all connected programs share.
+    ///   - keepsSessions: True for session mode, in which a program keeps one server session as long as it is
+    ///     connected. Otherwise PgBouncer assigns a session to each transaction.
     package init(to cluster: TestCluster, sessions: Int, keepsSessions: Bool = false) throws {
       folder = "/tmp/osd-pooler-" + UUID().uuidString.prefix(8)
       let files = FileManager.default
@@ -39,7 +40,7 @@
       try Data(settings.utf8).write(to: URL(filePath: folder + "/settings.ini"))
       let process = Process()
       let command = [Self.program, folder + "/settings.ini"]
-      // PgBouncer does not run as root.
+      // PgBouncer does not start as root, so the user postgres runs it.
       let asUser = geteuid() == 0 ? ["/usr/sbin/runuser", "-u", "postgres", "--"] + command : command
       process.executableURL = URL(filePath: asUser[0])
       process.arguments = Array(asUser.dropFirst())
@@ -51,7 +52,7 @@
       try waitUntilReady()
     }
 
-    /// The path of the socket.
+    /// The path of PgBouncer's socket.
     package var socket: String { "\(folder)/.s.PGSQL.\(Self.port)" }
 
     package var url: String { "postgresql://osd@/postgres?host=\(folder)&port=\(Self.port)" }
@@ -63,7 +64,7 @@
 
     package func stop() {
       process.withLock { process in
-        // runuser forwards the signal.
+        // If runuser started PgBouncer, it forwards the signal to it.
         process.terminate()
         process.waitUntilExit()
       }

@@ -3,27 +3,28 @@
   import PersistenceSupport
   import Waiting
 
-  /// A proxy to a server that disturbs the messages of PostgreSQL's protocol. Thread-safe.
+  /// A proxy in front of a PostgreSQL server. It forwards the messages of the protocol, and can cut, delay or drop
+  /// them. Thread-safe.
   package final class TestProxy: Sendable {
-    /// A disturbance that happens once.
+    /// A fault that the proxy causes once.
     package struct Fault: Sendable, Hashable, CustomStringConvertible {
       package enum Kind: String, CaseIterable, Sendable {
-        /// Cuts the connection before the message.
+        /// Closes the connection before the message is forwarded.
         case cut
-        /// Cuts the connection in the middle of the message.
+        /// Closes the connection after a part of the message is forwarded.
         case tear
-        /// From the message on, no connection forwards anything in either direction, and none is closed. If a time is
-        /// set, all connections are cut after it, as by a system that hears nothing from the other end, and new
-        /// connections work.
+        /// Stops forwarding on all connections, in both directions, and closes no connection. If a time is set, the
+        /// proxy closes all connections after it, as an operating system does after a network timeout. Connections that
+        /// begin later work.
         case silence
-        /// Delays the message and what follows it.
+        /// Delays the message and all messages after it.
         case delay
       }
 
       package let kind: Kind
-      /// Whether the message is from the program; otherwise it is from the server.
+      /// True if the program sends the message; false if the server sends it.
       package let isRequest: Bool
-      /// The index of the message, from 0.
+      /// The index of the message at which the fault happens, counted from 0.
       package let number: Int
       package let milliseconds: UInt32
 
@@ -51,14 +52,14 @@
       var refusesConnections = false
       var fallsSilentWithCut = false
       var replacement: (old: [UInt8], new: [UInt8])?
-      /// The text of the request whose answer is dropped.
+      /// A text. The response to the first request that contains it is dropped.
       var watched: [UInt8]?
-      /// The text of requests that are not forwarded to the server.
+      /// A text. Requests that contain it are not forwarded to the server.
       var swallowed: [UInt8]?
       var swallowedCount = 0
     }
 
-    /// The folder of the socket, which programs use as the host.
+    /// The folder of the proxy's socket. Programs use it as the host of their connection.
     package let folder: String
     private let server: String
     private let listener: Int32
@@ -79,33 +80,33 @@
 
     package var url: String { "postgresql://osd@/postgres?host=\(folder)" }
 
-    /// Sets the fault, which happens once. Messages are counted from here on.
+    /// Sets the next fault. The proxy counts messages from this call on.
     package func arm(_ fault: Fault?) {
       state.withLock { ($0.fault, $0.requests, $0.answers, $0.isSilent) = (fault, 0, 0, false) }
     }
 
-    /// Whether the fault has not happened yet.
+    /// True as long as the fault has not happened.
     package var isArmed: Bool { state.withLock { $0.fault != nil } }
 
-    /// Whether no connection forwards anything.
+    /// True if no connection forwards messages.
     package var isSilent: Bool { state.withLock { $0.isSilent } }
 
-    /// The numbers of messages since the last ``arm(_:)``.
+    /// The numbers of requests and of server messages since the last ``arm(_:)``.
     package var counts: (requests: Int, answers: Int) { state.withLock { ($0.requests, $0.answers) } }
 
-    /// Replaces a text in the server's messages by another one of the same length.
+    /// Replaces a text in the server's messages by another text of the same length.
     package func replace(_ old: String, with new: String) {
       state.withLock { $0.replacement = (Array(old.utf8), Array(new.utf8)) }
     }
 
-    /// Cuts a connection when the server has answered a request that contains the text, before the answer reaches the
-    /// program.
+    /// Closes the connection after the server has answered a request that contains the text, and before the answer
+    /// reaches the program.
     package func cutsAnswer(after text: String) { state.withLock { $0.watched = Array(text.utf8) } }
 
-    /// Whether no such request has arrived yet.
+    /// True as long as no request with the text of ``cutsAnswer(after:)`` has arrived.
     package var isWatching: Bool { state.withLock { $0.watched != nil } }
 
-    /// Whether the message is the request whose answer is dropped.
+    /// Returns true if the message is the request whose answer is to be dropped.
     private func isWatched(_ message: [UInt8]) -> Bool {
       state.withLock { state in
         guard let text = state.watched, message.firstRange(of: text) != nil else { return false }
@@ -114,10 +115,10 @@
       }
     }
 
-    /// Drops all requests that contain the text from here on. Neither side gets an error.
+    /// From this call on, drops all requests that contain the text. Neither the program nor the server gets an error.
     package func swallowsRequests(with text: String) { state.withLock { $0.swallowed = Array(text.utf8) } }
 
-    /// The number of dropped requests.
+    /// The number of requests that were dropped because of ``swallowsRequests(with:)``.
     package var swallowedCount: Int { state.withLock { $0.swallowedCount } }
 
     private func isSwallowed(_ message: [UInt8]) -> Bool {
@@ -135,19 +136,21 @@
       return message[..<range.lowerBound] + new + message[range.upperBound...]
     }
 
-    /// Whether new connections are closed at once, and the next cut of a connection cuts all others too.
+    /// True if the proxy closes new connections at once. In addition, the next fault that cuts one connection then cuts
+    /// all connections.
     package var refusesConnections: Bool {
       get { state.withLock { $0.refusesConnections } }
       set { state.withLock { $0.refusesConnections = newValue } }
     }
 
-    /// Whether the next cut of a connection silences all other connections until the next ``arm(_:)``.
+    /// True if the next fault that cuts one connection silences all other connections until the next ``arm(_:)``.
     package var fallsSilentWithCut: Bool {
       get { state.withLock { $0.fallsSilentWithCut } }
       set { state.withLock { $0.fallsSilentWithCut = newValue } }
     }
 
-    /// Cuts all connections while holding the lock: a descriptor closed meanwhile may belong to another proxy's socket.
+    /// Cuts all connections. The lock is held meanwhile, because a descriptor that another thread closes may be reused
+    /// for a socket of another proxy.
     package func cutAll() {
       state.withLock { state in
         for descriptor in state.descriptors { shutdown(descriptor, Int32(SHUT_RDWR)) }
@@ -156,10 +159,10 @@
 
     package func stop() {
       state.withLock { state in
-        // The listener is closed after that, and its descriptor may belong to another socket.
+        // A second call does nothing: the listener is closed by then, and its descriptor may belong to another socket.
         guard !state.isStopped else { return }
         state.isStopped = true
-        // Before the thread that accepts connections sees the flag and closes the listener.
+        // The lock is held, so that the listener is shut down before the accepting thread reads the flag and closes it.
         shutdown(listener, Int32(SHUT_RDWR))
       }
       cutAll()
@@ -187,8 +190,8 @@
       while !state.withLock({ $0.isStopped }) {
         let client = Foundation.accept(listener, nil, nil)
         guard client >= 0 else {
-          // A client closed its connection before it was accepted, or no descriptor is free for a moment. Only the end
-          // of the proxy ends the loop: until then the listener's descriptor stays open.
+          // A client closed its connection before it was accepted, or all descriptors are in use for a moment. The loop
+          // continues until the proxy is stopped, because the listener is open until then.
           letTimePass(.milliseconds(1))
           continue
         }
@@ -213,7 +216,7 @@
       }
     }
 
-    /// The two ends of a connection.
+    /// The sockets to the program and to the server of one connection.
     private final class Pair: Sendable {
       let client: Int32
       let server: Int32
@@ -224,7 +227,7 @@
         (self.client, self.server) = (client, server)
       }
 
-      /// Whether the next answer of the server is dropped.
+      /// True if the next answer of the server is dropped.
       var losesAnswers: Bool {
         get { loss.withLock { $0 } }
         set { loss.withLock { $0 = newValue } }
@@ -235,7 +238,7 @@
         shutdown(server, Int32(SHUT_RDWR))
       }
 
-      /// Records that one of the two directions has ended. Returns whether it was the last one.
+      /// Records that one direction of the connection has ended. Returns true if both have ended.
       func end() -> Bool {
         rest.withLock { rest in
           rest -= 1
@@ -298,7 +301,7 @@
           return (.swallow, 0)
         }
       }
-      // Simulates a slow network: the fault is the delay itself.
+      // Simulates a slow network.
       letTimePass(.milliseconds(delay))
       if verdict == .cut, refusesConnections { cutAll() }
       return verdict
@@ -306,7 +309,7 @@
 
     private func endSilence(after milliseconds: UInt32) {
       Thread.detachNewThread { [self] in
-        // Simulates the time until a system closes a connection, which is a part of the fault.
+        // Simulates the timeout after which an operating system closes a silent connection.
         letTimePass(.milliseconds(milliseconds))
         let wasSilent = state.withLock { state in
           defer { state.isSilent = false }
@@ -329,10 +332,10 @@
     }
   }
 
-  /// Splits a stream of PostgreSQL's protocol into messages.
+  /// Splits a byte stream of PostgreSQL's protocol into messages.
   private struct Messages {
     private var bytes: [UInt8] = []
-    /// Whether the next message has no type, like the first message of a program.
+    /// True if the next message has no type byte, as the first message that a program sends.
     private var isUntyped: Bool
 
     init(startsUntyped: Bool) {
@@ -341,7 +344,7 @@
 
     mutating func append(_ new: ArraySlice<UInt8>) { bytes += new }
 
-    /// The next complete message.
+    /// Removes and returns the next complete message; nil if the bytes so far contain none.
     mutating func next() -> [UInt8]? {
       let head = isUntyped ? 0 : 1
       guard bytes.count >= head + 4 else { return nil }

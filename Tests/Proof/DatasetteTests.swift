@@ -3,9 +3,9 @@ import Foundation
 import SwiftData
 import Testing
 
-@Suite("Datasette")
+@Suite("Stores in Datasette")
 struct DatasetteTests {
-  @Test("shows every table and every kind of row as a page")
+  @Test("Datasette shows a page for every table and for every kind of row")
   func pages() async throws {
     let store = try MuseumStore()
     let contents = try store.contents()
@@ -27,7 +27,7 @@ struct DatasetteTests {
     try await store.expectWhole(contents)
   }
 
-  @Test("sorts, filters and facets, with the same results as the library")
+  @Test("sorts, filters and facets of Datasette have the same results as the library's queries")
   func sorting() throws {
     let store = try MuseumStore()
     let context = ModelContext(try store.container())
@@ -35,7 +35,7 @@ struct DatasetteTests {
     let server = try Datasette(store)
     let columns = "_shape=array&_size=max&_col=name&_col=title&_col=price"
     let byTitle = try server.rows("/museum/Exhibit.json?\(columns)&_sort=title").compactMap { $0["title"] as? String }
-    // The stored forms: normal form C, and an escape for U+0000.
+    // Datasette returns stored forms: texts in normal form C, with U+0000 escaped.
     #expect(
       byTitle.count == 36
         && byTitle.map { $0.replacing("\u{1}\u{1}", with: "\u{0}").replacing("\u{1}\u{2}", with: "\u{1}") }
@@ -63,7 +63,7 @@ struct DatasetteTests {
     ) { $1 }
   }
 
-  @Test("answers queries with dates and decimals by the expressions of the documentation")
+  @Test("Datasette queries dates and decimals by the expressions that the documentation recommends")
   func queries() throws {
     let store = try MuseumStore()
     let server = try Datasette(store)
@@ -74,7 +74,7 @@ struct DatasetteTests {
     #expect(try server.rows("/museum.json?_shape=array&sql=\(dates)").first?["day"] as? String == "2026-05-09")
   }
 
-  @Test("serves a store while the library writes to it")
+  @Test("Datasette can read a store while the library writes to it")
   func meanwhile() async throws {
     let store = try MuseumStore()
     let server = try Datasette(store)

@@ -3,8 +3,8 @@ import Foundation
 import SwiftData
 import Testing
 
-/// Builds GRDB first, which takes minutes, so `make proof` and CI run it, and `make test` does not.
-@Suite("GRDB")
+/// Building GRDB takes minutes. So `make proof` and CI run this test, but `make test` does not.
+@Suite("Stores in GRDB")
 struct GRDBTests {
   private func program() throws -> Program {
     let build = try Program(command: [Program.package.appending(path: "Scripts/proof-grdb").path]).result([])
@@ -12,7 +12,7 @@ struct GRDBTests {
     return Program(command: [try #require(build.lines.last)])
   }
 
-  @Test("inserts, changes, sorts, deletes and copies; the library reads the same as after its own writes")
+  @Test("after GRDB inserts, changes, sorts, deletes and copies, the library reads the same as after its own writes")
   func work() async throws {
     let store = try MuseumStore()
     let copy = store.folder.appending(path: "copy.db")

@@ -3,9 +3,9 @@ import Foundation
 import SwiftData
 import Testing
 
-@Suite("The store that tests of other programs use, and its comparison")
+@Suite("The museum store, which tests of other programs use, and its comparison")
 struct MuseumTests {
-  @Test("reads as it was created and has no problems, before and after the changes")
+  @Test("the store is read as it was created and has no problems, before and after the changes")
   func madeAndRead() async throws {
     let store = try MuseumStore()
     try store.expectSame(try #require(store.made))
@@ -14,21 +14,21 @@ struct MuseumTests {
     #expect(try await store.check() == [])
   }
 
-  @Test("has an object of every class; no property has the same value in all objects")
+  @Test("the store has an object of every class; no property has the same value in all objects")
   func variety() throws {
     let contents = try MuseumStore().contents()
     let names = Set(contents.objects.keys.compactMap { $0.split(separator: " ").first.map(String.init) })
     #expect(names == Set(Museum.models.map { "\($0)" }))
     let exhibits = contents.objects.filter { $0.key.contains(" exhibit ") }.values
     #expect(exhibits.count == 36)
-    // The variety of these lists is in their elements.
+    // These properties are lists, whose elements differ.
     let constant = ["flags", "numbers", "huges", "weights", "prices", "blobs", "conditions", "spots"]
     for property in Set(exhibits.flatMap(\.keys)).subtracting(constant) {
       #expect(Set(exhibits.compactMap { $0[property] }).count > 1, "\(property) has one value only")
     }
   }
 
-  @Test("differs if a scalar of a text, or the sign of a zero, is lost")
+  @Test("the comparison detects a lost scalar of a text, and a lost sign of a zero")
   func exactness() throws {
     let store = try MuseumStore()
     let contents = try store.contents()
@@ -41,7 +41,7 @@ struct MuseumTests {
     #expect(differences.contains { $0.contains(".weight is 0.0, not -0.0") }, "\(differences)")
   }
 
-  @Test("is compared by position: two exchanged members of a list are a difference")
+  @Test("the comparison detects that two members of a list were exchanged")
   func order() throws {
     let store = try MuseumStore()
     let contents = try store.contents()
@@ -52,11 +52,11 @@ struct MuseumTests {
     #expect(differences.count == 1 && differences[0].hasPrefix("Room loft.exhibits is "), "\(differences)")
   }
 
-  @Test("needs installed programs; if one is missing, the test fails with the command that installs it")
+  @Test("if another program is not installed, the test fails with the command that installs it")
   func missing() throws {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
-    // The script needs only these programs to detect that Python is missing.
+    // The search path contains only the programs that the script needs to detect that Python is missing.
     for program in ["bash", "dirname"] {
       let place = try #require(
         ["/bin", "/usr/bin"].first { FileManager.default.fileExists(atPath: "\($0)/\(program)") })

@@ -3,7 +3,7 @@ import Foundation
 import SwiftData
 import Testing
 
-@Suite("SQLite's shell")
+@Suite("Stores in SQLite's shell")
 struct ShellTests {
   private static let sound = "PRAGMA integrity_check; PRAGMA foreign_key_check;"
 
@@ -22,7 +22,7 @@ struct ShellTests {
     try expectSound(store.path, shell)
   }
 
-  @Test("vacuums, checks and analyzes a store without changing its content", arguments: Shell.allCases)
+  @Test("the shell vacuums, checks and analyzes a store without changing its content", arguments: Shell.allCases)
   func vacuum(_ kind: Shell) async throws {
     let (store, shell) = (try MuseumStore(), try kind.program())
     let contents = try store.contents()
@@ -35,7 +35,7 @@ struct ShellTests {
     try await store.expectWhole(contents)
   }
 
-  @Test("cannot violate the constraints of the models", arguments: Shell.allCases)
+  @Test("the shell cannot violate the constraints of the models", arguments: Shell.allCases)
   func rules(_ kind: Shell) async throws {
     let (store, shell) = (try MuseumStore(), try kind.program())
     let contents = try store.contents()
@@ -53,7 +53,7 @@ struct ShellTests {
     try await store.expectWhole(contents)
   }
 
-  @Test("dumps a store, and the store restored from the dump is equal")
+  @Test("the shell dumps a store, and a store restored from the dump has the same content")
   func dump() async throws {
     let (store, shell) = (try MuseumStore(), try Shell.system.program())
     let dump = try shell.result([store.path, ".dump"])
@@ -66,10 +66,10 @@ struct ShellTests {
     try expectSound(file.path, shell)
   }
 
-  @Test("recovers a store from its pages, and the recovered store is equal")
+  @Test("the shell recovers a store from its pages, and the recovered store has the same content")
   func recover() async throws {
     let store = try MuseumStore()
-    // This shell writes infinity in a form that no shell can read.
+    // Removes infinite numbers, because this shell writes infinity in a form that no shell can read.
     try store.change { context in
       for exhibit in try context.fetch(FetchDescriptor<Exhibit>()) {
         if exhibit.weight.isInfinite { exhibit.weight = 1 }
@@ -87,7 +87,9 @@ struct ShellTests {
     try await MuseumStore(file, of: store).expectWhole(try store.contents())
   }
 
-  @Test("copies a store in use", arguments: Shell.allCases, [".backup '%'", "VACUUM INTO '%'"])
+  @Test(
+    "the shell copies a store that another process has open", arguments: Shell.allCases,
+    [".backup '%'", "VACUUM INTO '%'"])
   func copies(_ kind: Shell, _ way: String) async throws {
     let (store, shell) = (try MuseumStore(), try kind.program())
     let contents = try store.contents()
@@ -99,7 +101,7 @@ struct ShellTests {
     try await MuseumStore(file, of: store).expectWhole(contents)
   }
 
-  @Test("sorts decimals by their collation, and shows dates by the expression of the documentation")
+  @Test("the shell sorts decimals by their collation, and shows dates by the documented expression")
   func expressions() throws {
     let (store, shell) = (try MuseumStore(), try Shell.system.program())
     let context = ModelContext(try store.container())
@@ -112,7 +114,7 @@ struct ShellTests {
     #expect(try shell.run([store.path, query]) == ["2026-05-09 06:13:20.250"])
   }
 
-  @Test("copies a store in use to a replica, and later updates the replica")
+  @Test("the shell copies a store that is in use to a replica, and later updates the replica")
   func replica() async throws {
     let (store, rsync) = (try MuseumStore(), try Environment.withoutTrees("sqlite3_rsync"))
     let container = try store.container()
@@ -125,7 +127,7 @@ struct ShellTests {
     try await MuseumStore(file, of: store).expectWhole(try store.contents())
   }
 
-  @Test("can change only tables without R-trees if it has no R-tree module")
+  @Test("a shell without the R-tree module can change only tables without R-trees")
   func withoutTrees() async throws {
     let (store, shell) = (try MuseumStore(), try Environment.withoutTrees("sqlite3_shell"))
     for statement in [

@@ -1,7 +1,8 @@
 import SwiftData
 import Testing
 
-/// The changes that every program makes to a store, made by the library: the programs must have the same result.
+/// Makes the changes that every other program makes to a store, by means of the library. The programs' stores must have
+/// the same content afterwards.
 struct Work {
   private let context: ModelContext
 
@@ -86,7 +87,7 @@ extension Work {
   fileprivate static let mark = UUID(
     uuid: (0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99, 0xAA, 0xBB, 0xCC, 0xDD, 0xEE, 0xFF))
 
-  /// Changes every attribute of an exhibit, as `EVERYTHING` in `museum.py` does.
+  /// Changes every attribute of an exhibit. `EVERYTHING` in `museum.py` makes the same changes by SQL.
   fileprivate static func setEverything(_ exhibit: Exhibit) {
     setNumbers(exhibit)
     setLists(exhibit)

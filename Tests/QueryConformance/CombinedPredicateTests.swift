@@ -8,7 +8,7 @@ import Testing
 @testable import PersistenceRuntime
 @testable import PersistenceSchemas
 
-@Suite("Predicates that are combined from predicates")
+@Suite("Combined predicates")
 struct CombinedPredicateTests {
   private let isOld = #Predicate<Person> { $0.age > 3 }
   private let isActive = #Predicate<Person> { $0.isActive }
@@ -18,7 +18,7 @@ struct CombinedPredicateTests {
 
   private func isAged(_ age: Int) -> Predicate<Person> { #Predicate { $0.age == age } }
 
-  @Test("become one query, without redundant parentheses", arguments: Engine.allCases)
+  @Test("combined predicates become one query, without redundant parentheses", arguments: Engine.allCases)
   func store(_ engine: Engine) throws {
     let world = try World(engine)
     try world.check(.all([isOld, isActive]), becomes: #""age" > ?1 AND "isActive" = 1"#)
@@ -45,7 +45,7 @@ struct CombinedPredicateTests {
     try world.check(.any([.all([]), isOld]), matches: 9)
   }
 
-  @Test("match the same models as their parts do, in any nesting")
+  @Test("a combined predicate matches the same models as its parts do, in any nesting")
   func nesting() throws {
     let world = try World(.memory)
     let seed = RandomTesting.seed
@@ -72,14 +72,16 @@ struct CombinedPredicateTests {
     RandomTesting.note("compared predicates of predicates", count)
   }
 
-  @Test("may have a thousand parts, although databases limit the depth of expressions", arguments: Engine.randomCases)
+  @Test(
+    "a thousand predicates can be combined, although databases limit the depth of expressions",
+    arguments: Engine.randomCases)
   func thousand(_ engine: Engine) throws {
     let world = try World(engine)
     try world.check(.any((0..<1_000).map { isAged($0 + 4) }), matches: 7)
     try world.check(.all((0..<1_000).map { isAged($0 + 4).negated }), matches: 2)
   }
 
-  @Test("may have eight thousand parts")
+  @Test("eight thousand predicates can be combined")
   func thousands() throws {
     let world = try World(.memory)
     let words = (0..<8_000).map { number in #Predicate<Person> { $0.name.contains("x\(number)") } }
@@ -88,7 +90,7 @@ struct CombinedPredicateTests {
     #expect(try world.context.fetch(FetchDescriptor(predicate: either)).map(\.age) == [-10])
   }
 
-  @Test("can be combined one by one without deep nesting")
+  @Test("predicates can be combined one by one without deep nesting")
   func growing() throws {
     let world = try World(.memory)
     var (all, any) = (Predicate<Person>.all([]), Predicate<Person>.any([]))
@@ -103,7 +105,7 @@ struct CombinedPredicateTests {
     try world.check(same, becomes: #""age" > ?1"#)
   }
 
-  @Test("are evaluated in memory if they are too deep for a database, and throw if they are too deep for the stack")
+  @Test("combined predicates too deep for the database are evaluated in memory; those too deep for the stack throw")
   func depth() throws {
     let world = try World(.memory)
     func nested(_ depth: Int) -> Predicate<Person> {
@@ -122,7 +124,7 @@ struct CombinedPredicateTests {
   }
 
   @Test(
-    "evaluate only the untranslatable parts of a conjunction in memory, and otherwise the whole predicate",
+    "only the untranslatable parts of a conjunction are evaluated in memory; otherwise the whole predicate is",
     arguments: Engine.allCases)
   func parts(_ engine: Engine) throws {
     let world = try World(engine)
@@ -135,7 +137,7 @@ struct CombinedPredicateTests {
     try world.check(.all([isOld, hasHash]).negated, inMemory: true)
   }
 
-  @Test("use as many lists and values as a statement allows; the other parts are evaluated in memory")
+  @Test("lists and values beyond the limit of a statement are evaluated in memory")
   func limits() throws {
     let world = try World(.memory)
     let lists = (0..<100).map { number in
@@ -150,7 +152,7 @@ struct CombinedPredicateTests {
     #expect(try world.context.fetchCount(FetchDescriptor(predicate: .any(ages))) == 7)
   }
 
-  @Test("have the same result for failing calculations in memory and in the store", arguments: Engine.allCases)
+  @Test("calculations that fail have the same result in memory and in the store", arguments: Engine.allCases)
   func unknown(_ engine: Engine) throws {
     let world = try World(engine)
     let zero = 0
@@ -188,11 +190,11 @@ struct CombinedPredicateTests {
     #expect(try context.fetchCount(FetchDescriptor(predicate: inGreen)) == 4)
     try context.delete(model: Person.self, where: .all([chosen, isOld.negated]))
     try context.save()
-    // One of the three is older than 3.
+    // One of the three chosen people is older than 3 and is not deleted.
     #expect(try world.store.context().fetchCount(FetchDescriptor(predicate: chosen)) == 1)
   }
 
-  @Test("may have several inputs")
+  @Test("combined predicates may have several inputs")
   func inputs() throws {
     let first = #Predicate<Int, String> { number, text in number > 3 && text == "x" }
     let second = #Predicate<Int, String> { number, _ in number < 9 }
@@ -204,7 +206,9 @@ struct CombinedPredicateTests {
     #expect(!both.debugDescription.isEmpty)
   }
 
-  @Test("can be parts of hand-built predicates on a related model", arguments: Engine.allCases)
+  @Test(
+    "a combined predicate can be part of a predicate, built without the macro, on a related model",
+    arguments: Engine.allCases)
   func evaluated(_ engine: Engine) throws {
     let world = try World(engine)
     let either = Predicate<Person>.any([isOld, isActive])
@@ -223,7 +227,7 @@ struct CombinedPredicateTests {
     )
   }
 
-  @Test("report all key paths to the check for encrypted properties")
+  @Test("the check for encrypted properties gets all key paths of a combined predicate")
   func keyPaths() {
     let combined = Predicate<Person>.any([isOld, .all([isActive, isRed]).negated])
     let found = Set(PredicateKeyPaths.all(in: combined))
@@ -232,7 +236,7 @@ struct CombinedPredicateTests {
 
   // MARK: Templates
 
-  @Test("have their parts translated once")
+  @Test("the parts of combined predicates are translated once")
   func templates() throws {
     let entity = try entity()
     func range(_ lower: Int, _ upper: Int) -> Predicate<Person> { #Predicate { $0.age >= lower && $0.age < upper } }

@@ -6,12 +6,12 @@ import Testing
 @testable import PersistenceQueries
 @testable import PersistenceRuntime
 
-/// Does not list its cases, and has its own order.
+/// An enum that is not CaseIterable, and whose order is not the order of its raw values.
 private enum Mood: String, Codable, Comparable {
   case good, fair, bad
 
   private var rank: Int { [.bad: 0, .fair: 1, .good: 2][self] ?? 0 }
-  /// Differs from the raw value, except for one case.
+  /// A text that differs from the raw value, except for one case.
   var title: String { self == .bad ? "bad" : "not bad" }
 
   static func < (lhs: Mood, rhs: Mood) -> Bool { lhs.rank < rhs.rank }
@@ -43,7 +43,7 @@ private final class Day {
   }
 }
 
-@Suite("Enums that do not list their cases")
+@Suite("Enums that are not CaseIterable")
 struct EnumTests {
   private static func world(_ engine: Engine) throws -> World {
     let store = try TestStore(engine, [Day.self])
@@ -56,7 +56,7 @@ struct EnumTests {
     return World(store: store)
   }
 
-  @Test("raw values, comparisons and lists are evaluated by the store", arguments: Engine.allCases)
+  @Test("the store evaluates raw values, comparisons and lists of such enums", arguments: Engine.allCases)
   func predicates(_ engine: Engine) throws {
     let world = try Self.world(engine)
     let (bad, fair) = (Mood.bad, Mood.fair)
@@ -73,7 +73,7 @@ struct EnumTests {
     try world.check(#Predicate<Day> { $0.mood.rawValue.caseInsensitiveCompare("BAD").rawValue == same }, matches: 2)
   }
 
-  @Test("the store sorts enums by their own order", arguments: Engine.allCases)
+  @Test("the store sorts such enums by their own order", arguments: Engine.allCases)
   func order(_ engine: Engine) throws {
     let context = try Self.world(engine).context
     let descriptor = FetchDescriptor<Day>(sortBy: [SortDescriptor(\.mood), SortDescriptor(\.number)])
@@ -81,7 +81,7 @@ struct EnumTests {
     #expect(try descriptor.explain(in: context).inMemory.isEmpty)
   }
 
-  @Test("types other than enums without associated values have no list of cases")
+  @Test("only enums without associated values have a list of cases")
   func cases() {
     #expect(EnumCases.all(of: Mood.self) == [.good, .fair, .bad])
     #expect(EnumCases.all(of: Single.self) == [.only])

@@ -2,7 +2,7 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-/// Keys of two entities may be the same number: Ada and the red team have the first keys of their entities.
+/// The same number can be a key of two entities. Here Ada and the red team both have the first key of their entity.
 @Suite("Comparisons of identifiers")
 struct IdentifierComparisonTests {
   private struct Rows {
@@ -19,7 +19,7 @@ struct IdentifierComparisonTests {
   }
 
   @Test(
-    "an identifier belongs to its entity in a comparison, even if the other operand compares another entity's keys",
+    "an identifier is compared as an identifier of its entity, even if the other operand has another entity's keys",
     arguments: Engine.allCases)
   func nested(_ engine: Engine) throws {
     let world = try World(engine)
@@ -37,7 +37,7 @@ struct IdentifierComparisonTests {
       }, matches: 3)
   }
 
-  @Test("keys of two entities are not compared as numbers", arguments: Engine.allCases)
+  @Test("keys of two different entities are not compared as numbers", arguments: Engine.allCases)
   func twoEntities(_ engine: Engine) throws {
     let world = try World(engine)
     let ada = try Rows(world).ada
@@ -55,7 +55,7 @@ struct IdentifierComparisonTests {
       }, matches: 5)
   }
 
-  @Test("keys of an entity and of its superentity are compared in the store", arguments: Engine.allCases)
+  @Test("keys of an entity and of its superentity are compared by the store", arguments: Engine.allCases)
   func hierarchy(_ engine: Engine) throws {
     let world = try World(engine)
     try world.check(

@@ -44,7 +44,7 @@ struct IdentityPredicateTests {
     try world.check(#Predicate<Person> { teams.contains($0.team) }, matches: 8)
   }
 
-  @Test("an identifier of another store matches no row", arguments: Engine.allCases)
+  @Test("the identifier of an object in another store matches no row", arguments: Engine.allCases)
   func foreign(_ engine: Engine) throws {
     let (world, other) = (try World(engine), try World(engine))
     let red = try #require(try other.context.fetch(FetchDescriptor<Team>()).first)
@@ -54,7 +54,9 @@ struct IdentityPredicateTests {
     try world.check(#Predicate<Team> { ids.contains($0.persistentModelID) }, matches: 0)
   }
 
-  @Test("an identifier bound to a variable belongs to its own entity at each use", arguments: Engine.allCases)
+  @Test(
+    "an identifier bound to a variable is compared as an identifier of its entity at each use",
+    arguments: Engine.allCases)
   func bound(_ engine: Engine) throws {
     let world = try World(engine)
     let teams = try world.context.fetch(FetchDescriptor<Team>())
@@ -85,11 +87,13 @@ struct IdentityPredicateTests {
         PredicateExpressions.build_evaluate(
           PredicateExpressions.build_Arg(either), PredicateExpressions.build_Arg(blue), person), "either")
     }
-    // Person 2 has the key of the team, and must not match.
+    // Person 2 has the same key as the blue team. This person must not match.
     try world.check(ofBlue, matches: 1)
   }
 
-  @Test("in a list, identifiers after one without a row belong to their own entity", arguments: Engine.allCases)
+  @Test(
+    "in a list after an identifier without a row, the other identifiers still belong to their own entities",
+    arguments: Engine.allCases)
   func listed(_ engine: Engine) throws {
     let world = try World(engine)
     let blue = try world.context.fetch(FetchDescriptor<Team>())[1].persistentModelID
@@ -100,7 +104,7 @@ struct IdentityPredicateTests {
     try world.check(#Predicate<Team> { ids.contains($0.persistentModelID) }, matches: 1)
   }
 
-  /// A predicate on the identifiers of a person's team and of the person.
+  /// A predicate on two identifiers: that of a person's team, and that of the person.
   private func teamAndPerson(_ predicate: Predicate<PersistentIdentifier?, PersistentIdentifier>) -> Predicate<Person> {
     Predicate<Person> { person in
       let team = PredicateExpressions.build_flatMap(

@@ -58,7 +58,7 @@ private final class Parcel {
   }
 }
 
-/// SQLite's query plan shows that an index answers the operations that the documentation calls fast.
+/// Checks by SQLite's query plan that operations which the documentation calls fast use an index.
 @Suite("Predicates that use an index")
 struct IndexTests {
   private let store: TestStore
@@ -73,7 +73,7 @@ struct IndexTests {
     try context.save()
   }
 
-  /// Checks the plan: it searches an index of each of these columns, and scans no table.
+  /// Checks that the query plan searches an index of each of these columns and scans no table.
   private func check(
     _ predicate: Predicate<Parcel>, _ columns: String..., sort: [SortDescriptor<Parcel>] = [],
     at location: SourceLocation = #_sourceLocation
@@ -90,7 +90,7 @@ struct IndexTests {
       !plan.plan.contains { $0.text.contains("TEMP B-TREE") } || sort.isEmpty, "\(words)", sourceLocation: location)
   }
 
-  @Test("equality of texts, in ASCII and beyond")
+  @Test("equality of texts uses an index, in ASCII and beyond")
   func textEquality() throws {
     for text in ["Ada", "Cl\u{E9}o", "Cle\u{301}o", "\u{212A}"] {
       try check(#Predicate { $0.title == text }, "(title=?)")
@@ -102,9 +102,9 @@ struct IndexTests {
     try check(#Predicate { $0.note == nil }, "(note=?)")
   }
 
-  // SQLite assumes that a range with one bound selects a quarter of the table. It then uses an index only if the sort
-  // is by the same column.
-  @Test("order of texts, in ASCII and beyond")
+  // SQLite estimates that a range with one bound matches a quarter of the table. So it uses the index only if the fetch
+  // is also sorted by this column.
+  @Test("comparing the order of texts uses an index, in ASCII and beyond")
   func textOrder() throws {
     for text in ["Ada", "Cl\u{E9}o"] {
       try check(#Predicate { $0.title < text }, "(title<?)", sort: [SortDescriptor(\.title)])
@@ -117,7 +117,7 @@ struct IndexTests {
     try check(#Predicate { $0.title > "A" }, "(title>?)", sort: [SortDescriptor(\.title)])
   }
 
-  @Test("prefixes of texts, in ASCII and beyond")
+  @Test("prefixes of texts use an index, in ASCII and beyond")
   func prefixes() throws {
     for text in ["Ad", "Cl\u{E9}"] {
       try check(#Predicate { $0.title.starts(with: text) }, "(title>? AND title<?)")
@@ -127,7 +127,7 @@ struct IndexTests {
     }
   }
 
-  @Test("membership of values in a captured collection of any length")
+  @Test("a search in a captured collection of any length uses an index")
   func lists() throws {
     let (titles, many, codes) = (["Ada", "Cl\u{E9}o"], Array(0..<20_000), Set([UUID()]))
     let notes: [String?] = ["a", "b"]
@@ -141,7 +141,7 @@ struct IndexTests {
     try check(#Predicate { decimals.contains($0.price) }, "price (<expr>=?)")
   }
 
-  @Test("equality and order of numbers, dates and identifiers")
+  @Test("equality and order of numbers, dates and identifiers use an index")
   func numbers() throws {
     let (date, code, price, size) = (Date.now, UUID(), Decimal(3), UInt64.max)
     try check(#Predicate { $0.count == 3 }, "(count=?)")
@@ -175,14 +175,14 @@ struct IndexTests {
     try check(#Predicate { $0.place == place }, "(place_city=?)")
   }
 
-  @Test("a path through a relationship begins at an index of the destination")
+  @Test("a path through a relationship first searches an index of the destination")
   func paths() throws {
     try check(#Predicate { $0.sender?.name == "North" }, "(name=?)", "(sender=?)")
     try check(#Predicate { $0.sender?.name.starts(with: "N") == true }, "(name>? AND name<?)", "(sender=?)")
     try check(#Predicate { $0.sender == nil }, "(sender=?)")
   }
 
-  @Test("models and their identifiers are found by reference and by key")
+  @Test("models and their identifiers are found by the index of the reference and by the key")
   func models() throws {
     let context = store.context()
     let sender = try #require(try context.fetch(FetchDescriptor<Sender>()).first)

@@ -2,13 +2,13 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-/// Predicates with one part that the store cannot evaluate and one that it can. Fetches of both have the same
-/// guarantees.
+/// Each predicate has one part that the store can evaluate and one part that it cannot. A fetch gives the same
+/// guarantees for both parts.
 @Suite("Predicates that are partly evaluated in memory")
 struct MemoryTests {
-  /// A predicate with `$0.age > -5` and a part that no store can evaluate.
+  /// A predicate that consists of `$0.age > -5` and a part that no store can evaluate.
   struct Shape: CustomTestStringConvertible, Sendable {
-    /// The reason in the log.
+    /// The reason that the log reports for the part evaluated in memory.
     let obstacle: String
     let predicate: Predicate<Person>
 
@@ -63,7 +63,7 @@ struct MemoryTests {
 
   private func keys(_ models: [Person]) -> [PersistentIdentifier] { models.map(\.persistentModelID) }
 
-  /// The models that match a predicate, in the given order.
+  /// The models for which Foundation evaluates the predicate to true, in the given order.
   private func matching(
     _ shape: Shape, _ people: [Person], _ order: [SortDescriptor<Person>] = []
   ) throws -> [Person] {
@@ -72,7 +72,8 @@ struct MemoryTests {
     }.sorted(using: order)
   }
 
-  @Test("find the same models as Foundation, including with limit and offset", arguments: shapes, Engine.allCases)
+  @Test(
+    "a fetch finds the same models as Foundation, including with limit and offset", arguments: shapes, Engine.allCases)
   func results(_ shape: Shape, _ engine: Engine) throws {
     let world = try world(engine)
     try world.check(shape.predicate, inMemory: true)
@@ -80,7 +81,9 @@ struct MemoryTests {
     #expect(found > 2, "a window would show nothing")
   }
 
-  @Test("let the store evaluate the other parts, and log the remainder in one line", arguments: shapes)
+  @Test(
+    "the store evaluates the other parts, and the log reports the part evaluated in memory in one line",
+    arguments: shapes)
   func rest(_ shape: Shape) throws {
     let world = try world(.memory)
     let descriptor = FetchDescriptor(predicate: shape.predicate)
@@ -93,7 +96,7 @@ struct MemoryTests {
     #expect(lines.count == 1 && lines[0].contains(shape.obstacle), "\(lines)")
   }
 
-  @Test("keep the requested order, with limit and offset", arguments: shapes, Engine.allCases)
+  @Test("a fetch keeps the requested order, with limit and offset", arguments: shapes, Engine.allCases)
   func order(_ shape: Shape, _ engine: Engine) throws {
     let world = try world(engine)
     let orders = [
@@ -111,7 +114,7 @@ struct MemoryTests {
     }
   }
 
-  @Test("include pending changes", arguments: shapes, Engine.allCases)
+  @Test("a fetch includes pending changes", arguments: shapes, Engine.allCases)
   func pending(_ shape: Shape, _ engine: Engine) throws {
     let world = try world(engine)
     let context = world.store.context()

@@ -8,7 +8,8 @@ import Testing
 @testable import PersistenceRuntime
 @testable import PersistenceSchemas
 
-/// Values of each kind that a predicate can capture, at random from few values, so that they match rows.
+/// Values of each kind that a predicate can capture. They are chosen at random from few values, so that predicates
+/// match rows.
 private struct Captured {
   let number: Int
   let small: Int8
@@ -35,7 +36,7 @@ private struct Captured {
     rating = [person.rating, nil, .nan].randomElement(using: &generator) ?? nil
   }
 
-  /// Predicates of many types. Several have the same type and differ only in key paths and operators.
+  /// Predicates of many types. Several of them have the same Swift type and differ only in key paths and operators.
   var predicates: [Predicate<Person>] {
     let (number, small, big, score, ratio) = (number, small, big, score, ratio)
     let (text, date, token, nickname, rating) = (text, date, token, nickname, rating)
@@ -52,10 +53,11 @@ private struct Captured {
   }
 }
 
-/// `OSD_SOAK` lengthens the random run by a twentieth of the factor; `OSD_SEED` repeats it.
-@Suite("Predicates of a known shape")
+/// `OSD_SOAK` multiplies the length of the random run by a twentieth of its value, and `OSD_SEED` repeats a run with
+/// the same seed.
+@Suite("Predicates whose shape is cached")
 struct TemplateTests {
-  @Test("use the values of each predicate", arguments: Engine.randomCases)
+  @Test("each predicate of a cached shape uses its own values", arguments: Engine.randomCases)
   func values(_ engine: Engine) throws {
     let seed = RandomTesting.seed
     var generator = SeededGenerator(seed: seed)
@@ -73,7 +75,7 @@ struct TemplateTests {
     }
   }
 
-  @Test("are translated to the same trees as without the cache")
+  @Test("a cached predicate has the same query tree as without the cache")
   func trees() throws {
     let world = try World(.memory)
     let people = try world.store.context().fetch(FetchDescriptor<Person>())
@@ -90,7 +92,7 @@ struct TemplateTests {
     }
   }
 
-  @Test("are translated only once")
+  @Test("predicates of the same shape are translated only once")
   func remembered() throws {
     let entity = try entity()
     func isRemembered(_ predicate: Predicate<Person>) -> Bool {
@@ -118,7 +120,7 @@ struct TemplateTests {
     #expect(!isRemembered(scored(.nan)), "what equals nothing is looked for in another way")
   }
 
-  @Test("are translated each time if they contain more than columns and values")
+  @Test("predicates that contain more than columns and values are translated each time")
   func unfit() throws {
     let entity = try entity()
     let ages = [1, 2]

@@ -8,7 +8,8 @@ private enum Answer: Codable, Hashable {
   case text(String)
 }
 
-/// A model with values that are stored as JSON, some of them in two columns.
+/// A model with values that are stored as JSON. Some properties occur twice, so that predicates can compare two
+/// columns.
 @Model
 private final class Sheet {
   var name: String
@@ -46,7 +47,7 @@ struct WholeValueTests {
     (sheets[0].reals, sheets[0].otherReals) = ([-0.0], [0])
     (sheets[0].floats, sheets[0].map, sheets[0].otherMap) = ([-0.0], ["a": -0.0], ["a": 0])
     (sheets[1].reals, sheets[1].otherReals, sheets[1].map) = ([.nan], [.nan], ["a": .nan])
-    // The same elements in another order; the order of a set differs in each process.
+    // Both sets contain the same elements in another order. The order of a set differs in each process.
     sheets[2].colours = many
     sheets[2].otherColours = Set(many.sorted().reversed())
     for sheet in sheets[2...] { (sheet.reals, sheet.otherReals) = ([1, 2], [1, 2]) }
@@ -60,7 +61,7 @@ struct WholeValueTests {
     return World(store: store)
   }
 
-  @Test("numbers in the values are compared as numbers, including zeros and not-a-number", arguments: Engine.allCases)
+  @Test("numbers in JSON are compared as numbers, including zeros and not-a-number", arguments: Engine.allCases)
   func numbers(_ engine: Engine) throws {
     let world = try Self.world(engine)
     let (zero, nan, plain) = ([0.0], [Double.nan], [1.0, 2.0])
@@ -76,7 +77,7 @@ struct WholeValueTests {
     try world.check(#Predicate<Sheet> { $0.decimals == decimals }, inMemory: true, matches: 1)
   }
 
-  @Test("sets are equal in any order of their stored elements", arguments: Engine.allCases)
+  @Test("two sets are equal regardless of the order of their stored elements", arguments: Engine.allCases)
   func sets(_ engine: Engine) throws {
     let world = try Self.world(engine)
     let many = Set((0..<20).reversed().map { "colour \($0)" })
@@ -88,7 +89,7 @@ struct WholeValueTests {
     try world.check(#Predicate<Sheet> { $0.answer == $0.otherAnswer }, inMemory: true, matches: 4)
   }
 
-  @Test("texts in the values are equal if they are canonically equivalent", arguments: Engine.allCases)
+  @Test("texts in JSON are equal if they are canonically equivalent", arguments: Engine.allCases)
   func texts(_ engine: Engine) throws {
     let world = try Self.world(engine)
     let (words, answer, zero) = (["\u{E9}", "a"], Answer.text("\u{E9}"), Answer.number(0))

@@ -13,7 +13,8 @@ enum Payload: Codable, Hashable {
   case none
 }
 
-/// The program's own type with intended raw values, which are its stored form.
+/// A type of the program that is stored as its raw value, unlike the types that are RawRepresentable for other
+/// purposes.
 struct Tint: RawRepresentable, Codable, Hashable {
   var rawValue: String
 }
@@ -100,7 +101,8 @@ struct Spot: Codable, Hashable {
   }
 }
 
-/// A model that is Codable. An array or optional of it therefore has raw values, but is still stored as a relationship.
+/// A model that is Codable. Therefore an array or optional of it has raw values, but must still be stored as a
+/// relationship.
 @Model final class Sibling: Codable {
   var name: String
   var entry: Entry?

@@ -3,7 +3,8 @@ import Foundation
 import OpenSwiftData
 import Testing
 
-/// In this module Date, String, Optional and other types have raw values. Their stored forms do not depend on that.
+/// In this module, Date, String, Optional and other types have raw values. Their stored forms must not change because
+/// of that.
 @Suite("Types that a program makes RawRepresentable")
 struct RawValueTests {
   private static let day = Date(timeIntervalSinceReferenceDate: 700_000_000.25)
@@ -96,11 +97,12 @@ struct RawValueTests {
     #expect(!row.contains { ($0 ?? "").contains("raw:") })
   }
 
-  @Test("The schema encodes the types as without the conformance, so an older store needs no migration")
+  @Test("The schema encodes the types in the same way as without the conformance, so an older store needs no migration")
   func schema() throws {
     let text = String(decoding: try JSONEncoder().encode(Schema([Entry.self])), as: UTF8.self)
     let rawNames = text.components(separatedBy: "\"rawName\"").count - 1
-    // `mood`, `lastMood`, `tint` and `lastTint`, and `mood` and `tint` in each of two spots.
+    // Eight properties have a raw value: `mood`, `lastMood`, `tint` and `lastTint`, and `mood` and `tint` in each of
+    // two spots.
     #expect(rawNames == 8)
     #expect(!text.contains("raw:"))
   }

@@ -2,10 +2,10 @@
 
 import Foundation
 
-// Conformances that programs declare to keep such values in `@AppStorage`, usually as text. They are visible in the
-// whole module, so this suite has its own module.
+// Programs declare such conformances to keep values in `@AppStorage`, usually as text. The conformances affect the
+// whole module, so these tests are in their own module.
 
-/// A text that no store of the library contains, so that tests can show that it is never written.
+/// A raw value that the library would never store by itself. Tests search for it to show that no raw value is stored.
 private func disguised(_ text: String) -> String { "raw:\(text)" }
 
 private func coded(_ value: some Encodable) -> String {

@@ -4,7 +4,7 @@ import SwiftData
   import PostgresStore
 #endif
 
-/// The store of the rows.
+/// The store that contains the rows.
 enum RowStore {
   static func open(_ url: String, namespace: String) throws -> ModelContainer {
     #if PostgreSQL

@@ -2,13 +2,14 @@ import Foundation
 import SwiftData
 import Waiting
 
-/// A process that writes rows which other processes also write, and logs the saves on its standard output: `RowWriter
-/// make <url> <namespace> <number of rows>`, or `RowWriter throw|merge <url> <namespace> <number of the writer>
-/// <seconds> <file to wait for>`.
+/// A process that writes rows which other processes also write, and logs its saves on the standard output. It is
+/// started as `RowWriter make <url> <namespace> <number of rows>`, or as `RowWriter throw|merge <url> <namespace>
+/// <number of the writer> <seconds> <file to wait for>`.
 ///
-/// It prints a line `saved <cell> <version> <replaced version> <begin> <end>` for each cell of an acknowledged save,
-/// with the times in nanoseconds of a clock that all processes share; and a line `refused <version>` for a save that
-/// threw, none of whose changes may be in the store. A cell is a row (`throw`), or a row and its writer (`merge`).
+/// For each cell of an acknowledged save it prints the line `saved <cell> <version> <replaced version> <begin> <end>`,
+/// with times in nanoseconds of a clock that all processes share. For a save that threw it prints the line `refused
+/// <version>`; the store must contain no change of this save. With `throw`, a cell is a row; with `merge`, it is a row
+/// and a writer.
 @main
 struct RowWriter {
   static func main() {
@@ -26,7 +27,7 @@ struct RowWriter {
         let context = ModelContext(container)
         _ = try RowStore.rows(context)
         say("ready")
-        // All processes start when the file appears.
+        // Waits for the file. The test creates it when all processes are ready.
         guard waitUntil(longestPause: .milliseconds(2), { access(arguments[5], F_OK) == 0 }) else { exit(2) }
         var writer = try Writer(context, number: number, merges: arguments[0] == "merge")
         try writer.run(for: .seconds(seconds))
@@ -37,7 +38,7 @@ struct RowWriter {
     }
   }
 
-  /// Writes the line immediately, because the process may be killed at any time.
+  /// Writes the line immediately, so that it is not lost if the process is killed.
   static func say(_ text: String) {
     FileHandle.standardOutput.write(Data((text + "\n").utf8))
   }

@@ -1,14 +1,14 @@
 import SwiftData
 
-/// A row that all processes write.
+/// A row that all processes write concurrently.
 @Model
 final class SharedRow {
   var number: Int
-  /// The version of the last save, which is unique among the saves of all writers.
+  /// The version that the last save set. Each save of each writer has a different version.
   var version = 0
-  /// The version that the last save replaced.
+  /// The version that the row had before the last save.
   var base = 0
-  // One property for each writer, with the version of its last save of the row.
+  // One property for each writer. It has the version of the writer's last save of the row.
   var w0 = 0
   var w1 = 0
   var w2 = 0
@@ -30,7 +30,7 @@ final class SharedRow {
     self.number = number
   }
 
-  /// The version of a writer's last save of the row.
+  /// The version that the writer's last save of the row set.
   subscript(writer: Int) -> Int {
     get {
       switch writer {

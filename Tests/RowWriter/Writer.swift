@@ -2,9 +2,9 @@ import Foundation
 import SeededNumbers
 import SwiftData
 
-/// Writes rows, two in each save, until a time has elapsed.
+/// Changes two random rows in each save, until the time has elapsed.
 struct Writer {
-  /// A cell that a save writes.
+  /// A cell that a save changes, and its old and new version.
   private struct Cell {
     let name: String
     let version: Int
@@ -37,8 +37,8 @@ struct Writer {
     while ContinuousClock.now < end {
       saves += 1
       try save()
-      // Most saves change rows that were read some time ago, by a context that is notified of other commits; some
-      // change rows that a new context has just read.
+      // Most saves change rows that this context read some time ago; notifications inform it of other commits. One save
+      // in ten changes rows that a new context has just read.
       switch saves % 10 {
       case 0: try begin(ModelContext(context.container))
       case 3, 6: rows = try RowStore.rows(context)
@@ -48,7 +48,7 @@ struct Writer {
   }
 
   private mutating func save() throws {
-    // This number is unique among the saves of all writers.
+    // Each save of each writer has a different version.
     let version = (number + 1) * 100_000_000 + saves
     let start = Self.now
     let cells = rows.shuffled(using: &random).prefix(2).map { write($0, version) }
@@ -70,7 +70,7 @@ struct Writer {
     return Cell(name: "\(row.number)/\(number)", version: version, replaced: replaced)
   }
 
-  /// The clock that the processes of a machine share.
+  /// The time in nanoseconds of a clock that all processes of the machine share.
   private static var now: UInt64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)

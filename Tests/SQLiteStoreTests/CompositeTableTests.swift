@@ -36,7 +36,7 @@ private final class Trip {
   }
 }
 
-@Suite("Tables with composite attributes")
+@Suite("Tables of entities with struct attributes")
 struct CompositeTableTests {
   private let engine: SQLiteStoreEngine
   private let layout: EntityLayout
@@ -67,7 +67,7 @@ struct CompositeTableTests {
     try statement(predicate, purpose: .count).replacing(#"SELECT count(*) FROM "Trip" WHERE "#, with: "")
   }
 
-  @Test("each member has a column with a readable name")
+  @Test("each member of a struct has a column with a readable name")
   func table() throws {
     let table = try engine.database.table(for: layout)
     #expect(
@@ -87,7 +87,7 @@ struct CompositeTableTests {
         """)
   }
 
-  @Test("members can have indexes")
+  @Test("members of a struct can have indexes")
   func indexes() throws {
     let table = try engine.database.table(for: layout)
     #expect(
@@ -131,7 +131,7 @@ struct CompositeTableTests {
     #expect(plan.contains("_osd_index_Trip_location_city_2") && !plan.contains("TEMP B-TREE"), "\(plan)")
   }
 
-  @Test("a change of one member writes only the columns of the member's property")
+  @Test("changing one member of a struct writes only the columns of this struct's property")
   func update() throws {
     let table = try engine.database.table(for: layout)
     let sql = RowStatements(dialect: SQLiteDialect()).update(table, mask: layout.properties[1].bit)

@@ -5,9 +5,9 @@ import PersistenceCore
 import SQLiteStore
 import Testing
 
-@Suite("Concurrent connections")
+@Suite("Concurrent connections to a SQLite store")
 struct ContentionTests {
-  @Test("a second transaction on the same thread throws after the timeout", arguments: [true, false])
+  @Test("beginning a second transaction on the same thread throws after the timeout", arguments: [true, false])
   func sameThread(isInMemory: Bool) throws {
     let folder = try TemporaryFolder()
     var configuration = folder.configuration(timeout: .milliseconds(100))
@@ -20,13 +20,13 @@ struct ContentionTests {
     #expect(try store.values(1)?[2] == 1)
   }
 
-  @Test("a transaction waits for a transaction of another process")
+  @Test("a transaction waits for the end of another process's transaction")
   func otherProcessFinishes() async throws {
     let folder = try TemporaryFolder()
     let store = try SampleStore(folder.configuration())
     let process = try PythonProcess(PythonProcess.holdLock, arguments: [folder.file().path])
     Thread.detachNewThread {
-      // Nothing reports that the insertion below waits: it waits inside SQLite.
+      // Gives the insertion below time to wait. The wait cannot be observed, because it happens inside SQLite.
       letTimePass(.milliseconds(200))
       _ = process.finish()
     }
@@ -34,7 +34,8 @@ struct ContentionTests {
     #expect(try store.values(1)?[2] == 1)
   }
 
-  @Test("if a transaction of another process does not end, a new transaction throws after the timeout, and reads work")
+  @Test(
+    "if another process does not end its transaction, a new transaction throws after the timeout, and reads still work")
   func otherProcessStays() throws {
     let folder = try TemporaryFolder()
     let store = try SampleStore(folder.configuration(timeout: .milliseconds(200)))
@@ -160,7 +161,7 @@ struct ContentionTests {
     let (engine, begun) = (store.engine, DispatchSemaphore(value: 0))
     let (error, waited) = await withCheckedContinuation { done in
       try? engine.fetch(FetchRequest(entity: store.entities.item), in: nil) { _ in
-        // A thread, which starts at once: a task may have to wait for other tests.
+        // Uses a thread, which starts at once. A task might have to wait for other tests.
         Thread.detachNewThread {
           let start = ContinuousClock.now
           begun.signal()
@@ -170,7 +171,7 @@ struct ContentionTests {
           done.resume(returning: (error, ContinuousClock.now - start))
         }
         begun.wait()
-        // Nothing reports that the thread waits, only that it is about to wait.
+        // Gives the thread time to wait for the connection. It only signals that it is about to wait.
         letTimePass(.milliseconds(50))
         engine.close()
       }
@@ -200,7 +201,7 @@ struct ContentionTests {
     let folder = try TemporaryFolder()
     let store = try SampleStore(folder.configuration())
     try store.insert([["count": 42]])
-    // The files as they are now are what a killed process leaves.
+    // Copies the files while the store is open. The copies are what a killed process would leave behind.
     let copy = try TemporaryFolder()
     for name in ["store.sqlite", "store.sqlite-wal"] {
       try FileManager.default.copyItem(at: folder.file(name), to: copy.file(name))

@@ -9,7 +9,7 @@ struct DecimalCollationTests {
     }
   }
 
-  /// In order; texts of one group are equal.
+  /// Groups of texts in ascending order. The texts of a group represent the same number.
   private static let groups: [[String]] = [
     ["NaN"], ["-1e40", "-10000000000000000000000000000000000000000"], ["-10.5"], ["-10", "-10.00", "-010"], ["-9.99"],
     ["-0.5", "-.5", "-5E-1"], ["-0.05"], ["0", "-0", "0.000", "+0", "0e5", ".0"], ["0.0000000000000000000000001"],

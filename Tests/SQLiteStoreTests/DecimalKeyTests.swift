@@ -4,14 +4,14 @@ import SQLiteStore
 import SeededNumbers
 import Testing
 
-/// Index keys that a connection computes without any function of the library, for numbers of any size that a `Decimal`
-/// has.
+/// Compares index keys of decimals. SQLite computes the keys by an expression that needs no function of the library,
+/// for numbers of any size that a `Decimal` can have.
 @Suite("Keys of decimals in indexes")
 struct DecimalKeyTests {
   private let seed = SeededGenerator.chosenSeed
 
-  /// The sort key of a number, computed in another way: both sides of the point are padded to the same number of
-  /// digits.
+  /// The position of a number in the expected order, computed in another way: all numbers are padded to the same number
+  /// of digits before and after the decimal point.
   private func place(_ text: String) -> (isNegative: Bool, digits: [UInt8]) {
     let isNegative = text.hasPrefix("-")
     let parts = (isNegative ? text.dropFirst() : text[...]).split(separator: ".")
@@ -41,7 +41,7 @@ struct DecimalKeyTests {
       guard let significand = Decimal(string: number), significand != 0 else { continue }
       let exponent = Int.random(in: -128...120, using: &generator)
       let text = Decimal(sign: .plus, exponent: exponent, significand: significand).description
-      // The same digits followed by another digit are the nearest number.
+      // Appending a digit yields a number close to the first one.
       let next = text.contains(".") ? text + "1" : text + ".1"
       for text in [text, next] { texts.formUnion([text, "-" + text]) }
     }
@@ -49,7 +49,7 @@ struct DecimalKeyTests {
   }
 
   @Test(
-    "keys have the order of the numbers in SQLite's comparison, nil and not-a-number first, other texts last")
+    "SQLite sorts keys as the numbers: nil and not-a-number first, texts that are no numbers last")
   func order() throws {
     print("keys of decimals: seed \(seed)")
     let folder = try TemporaryFolder()

@@ -5,9 +5,9 @@ import PersistenceCore
 import SQLiteStore
 import Testing
 
-@Suite("Commits of other processes")
+@Suite("Detection of commits by other processes")
 struct ForeignCommitTests {
-  /// Reads every item, and runs a block during the read.
+  /// Reads all items, and runs the block while the read is open.
   private static func search(_ engine: SQLiteStoreEngine, _ item: EntityLayout, _ body: () -> Void = {}) throws {
     try engine.fetch(FetchRequest(entity: item), in: nil) { rows in
       body()
@@ -15,7 +15,7 @@ struct ForeignCommitTests {
     }
   }
 
-  @Test("are detected by a process that never writes, on any of its connections")
+  @Test("a process that never writes detects commits of other processes on any of its connections")
   func severalReaders() throws {
     let folder = try TemporaryFolder()
     let writing = try SampleStore(folder.configuration())
@@ -24,7 +24,7 @@ struct ForeignCommitTests {
     let (engine, item) = (reading.engine, reading.entities.item)
     try Self.search(engine, item)
     let before = engine.foreignChangeCount
-    // The connection that has read so far is busy on another thread, with a read from before the commit.
+    // Another thread uses the first connection for a read that began before the commit.
     let (isReading, mayEnd, hasEnded) = (
       DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
     )
@@ -37,7 +37,7 @@ struct ForeignCommitTests {
     }
     isReading.wait()
     try writing.insert([["count": 3]])
-    // The busy connection is returned first, so that all reads from here on use the other connection.
+    // The first connection is returned to the pool before the second one. So all later reads use the second connection.
     try Self.search(engine, item) {
       mayEnd.signal()
       hasEnded.wait()
@@ -46,7 +46,7 @@ struct ForeignCommitTests {
     #expect(engine.foreignChangeCount > before)
   }
 
-  @Test("between the opening and the first fetch are detected only once")
+  @Test("a commit between the opening and the first fetch is detected only once")
   func betweenOpeningAndReading() throws {
     let folder = try TemporaryFolder()
     let writing = try SampleStore(folder.configuration())
@@ -58,7 +58,7 @@ struct ForeignCommitTests {
     #expect(reading.engine.foreignChangeCount == before + 1)
   }
 
-  @Test("are detected once when a transaction begins; commits of the same engine are not reported")
+  @Test("a commit is detected once when a transaction begins; commits of the same engine are not reported")
   func beginning() throws {
     let folder = try TemporaryFolder()
     let store = try SampleStore(folder.configuration())
@@ -81,7 +81,7 @@ struct ForeignCommitTests {
     #expect(store.engine.foreignChangeCount == before + 2)
   }
 
-  @Test("are not reported if there are none")
+  @Test("without commits of other processes, none is reported")
   func none() throws {
     let folder = try TemporaryFolder()
     let writing = try SampleStore(folder.configuration())

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Reservation of primary keys")
 struct KeyReservationTests {
-  /// A store, and another program's connection to its file.
+  /// A store, and a connection to its file that acts as another program.
   private func stores(_ folder: TemporaryFolder) throws -> (SampleStore, RawDatabase) {
     let store = try SampleStore(folder.configuration())
     return (store, try RawDatabase(store.engine.configuration.path))
@@ -20,7 +20,7 @@ struct KeyReservationTests {
     try raw.run("INSERT INTO Item (_osd_key, name, count, score) VALUES (\(key), 'x', 0, 0)")
   }
 
-  @Test("keys are above the greatest row key and above the sequence, whichever is greater")
+  @Test("the next key is above the greatest key of a row and above the sequence, whichever is greater")
   func aboveBoth() throws {
     let folder = try TemporaryFolder()
     let (store, raw) = try stores(folder)
@@ -35,7 +35,8 @@ struct KeyReservationTests {
     #expect(try reserve(1, in: store) == 15)
   }
 
-  @Test("keys are positive and above all rows of other programs", arguments: [-9, 0, 1, 1 << 40])
+  @Test(
+    "a key is positive and above the keys of all rows that other programs inserted", arguments: [-9, 0, 1, 1 << 40])
   func first(_ key: Int64) throws {
     let folder = try TemporaryFolder()
     let (store, raw) = try stores(folder)
@@ -67,7 +68,7 @@ struct KeyReservationTests {
     #expect(try raw.column("SELECT next FROM _osd_sequence WHERE entity = 'Item'") == ["3"])
   }
 
-  @Test("keys that are reserved inside a savepoint are free again after its rollback")
+  @Test("keys reserved inside a savepoint are free again after its rollback")
   func undone() throws {
     let store = try SampleStore.inMemory()
     try store.inTransaction { transaction in
@@ -99,7 +100,7 @@ struct KeyReservationTests {
     let (store, raw) = try stores(folder)
     #expect(try reserve(1, in: store) == 1)
     let plan = try raw.rows("EXPLAIN QUERY PLAN SELECT max(_osd_key) FROM Item").compactMap { $0.last ?? nil }
-    // A search at the end of the b-tree, not a scan of the table.
+    // The plan shows a search at the end of the table's b-tree, not a scan of the table.
     #expect(!plan.isEmpty && plan.allSatisfy { $0.hasPrefix("SEARCH") }, "\(plan)")
   }
 }

@@ -6,7 +6,7 @@ import Testing
 
 private typealias Item = SampleEntities.Item
 
-@Suite("Queries: lists of any size and kind")
+@Suite("Queries with lists of any size and kind")
 struct ListQueryTests {
   private func contains(_ list: [QueryValue], _ property: Int) -> (inout QueryTree) -> Void {
     {
@@ -17,7 +17,7 @@ struct ListQueryTests {
   }
 
   @Test(
-    "a list of ten thousand integers is one parameter and uses the index; one statement serves lists of every length")
+    "a list of ten thousand integers is one parameter and uses the index; lists of all lengths share one statement")
   func manyIntegers() throws {
     let store = try SampleStore.inMemory()
     try store.insert((0..<1_000).map { ["count": .integer(.max - $0 * 2)] })
@@ -26,13 +26,13 @@ struct ListQueryTests {
     #expect(try store.keys(contains(list, Item.count)).count == 1_000)
     #expect(try store.keys(few) == [1])
     #expect(try store.keys(contains([], Item.count)) == [])
-    // The empty list has no format, which makes its request another shape.
+    // An empty list has no element type. So its request has another shape and needs its own statement.
     #expect(try store.missCount() == 2)
     #expect(try store.condition(few) == #""count" IN (SELECT value FROM _osd_list(?1))"#)
     #expect(try store.plan(few).contains("SEARCH Item USING COVERING INDEX _osd_index_Item_count (count=?)"))
   }
 
-  @Test("every kind of element is found exactly")
+  @Test("elements of every type are found exactly")
   func kinds() throws {
     let store = try SampleStore.inMemory()
     try store.insert([
@@ -46,7 +46,7 @@ struct ListQueryTests {
     ])
     #expect(try store.keys(contains([.text("a\0b", .text), .text("", .text)], Item.name)) == [1, 4])
     #expect(try store.keys(contains([.text("a", .text), .text("\u{E9}", .text)], Item.name)) == [3])
-    // The caller converts texts to their stored form; here bytes are compared.
+    // Normally the caller converts texts to their stored form. This test does not, so the decomposed text is not found.
     #expect(try store.keys(contains([.text("e\u{301}", .text)], Item.name)) == [])
     #expect(try store.keys(contains([.text("🦆", .text)], Item.name)) == [2])
     #expect(try store.keys(contains([.real(0.1), .real(.leastNonzeroMagnitude), .real(0)], Item.score)) == [1, 2, 4])

@@ -4,7 +4,7 @@ import PersistenceCore
 import SQLiteStore
 import Testing
 
-@Suite("Opening existing files")
+@Suite("Opening files with SQLite stores")
 struct OpeningTests {
   private func openingError(_ configuration: SQLiteStoreConfiguration) -> SwiftDataError? {
     do {
@@ -15,7 +15,7 @@ struct OpeningTests {
     }
   }
 
-  /// Makes a store with some rows and closes it.
+  /// Creates a store with 500 rows and closes it.
   private func makeStore(_ folder: TemporaryFolder) throws {
     let store = try SampleStore(folder.configuration())
     try store.insert((0..<500).map { ["name": .text("name \($0)"), "count": .integer($0)] })
@@ -69,7 +69,7 @@ struct OpeningTests {
     #expect(folder.names == ["store.sqlite"])
   }
 
-  @Test("the uncheckpointed log of another program's database is unchanged")
+  @Test("the write-ahead log of another program's database, which is not checkpointed, stays unchanged")
   func foreignLog() throws {
     let folder = try TemporaryFolder()
     let script = """
@@ -90,7 +90,8 @@ struct OpeningTests {
     #expect(try Data(contentsOf: folder.file("store.sqlite-wal")) == log)
   }
 
-  @Test("opening a store of a newer format throws and changes nothing, whatever its header", arguments: ["1", "99"])
+  @Test(
+    "opening a store of a newer format throws and changes nothing, regardless of its header", arguments: ["1", "99"])
   func newerFormat(_ header: String) throws {
     let folder = try TemporaryFolder()
     try makeStore(folder)
@@ -108,7 +109,7 @@ struct OpeningTests {
     #expect(try Data(contentsOf: folder.file()) == bytes)
   }
 
-  @Test("a malformed header is reported as damage, and the file is unchanged", arguments: [16, 18, 21, 46])
+  @Test("a malformed header is reported as damage, and the file stays unchanged", arguments: [16, 18, 21, 46])
   func malformedHeader(offset: Int) throws {
     let folder = try TemporaryFolder()
     try makeStore(folder)
@@ -120,7 +121,7 @@ struct OpeningTests {
     #expect(try Data(contentsOf: folder.file()) == bytes)
   }
 
-  @Test("damaged pages are reported when they are read, and the file is unchanged")
+  @Test("damaged pages are reported when they are read, and the file stays unchanged")
   func damagedPages() throws {
     let folder = try TemporaryFolder()
     try makeStore(folder)
@@ -156,7 +157,7 @@ struct OpeningTests {
     }
   }
 
-  @Test("missing folders are created, unless saving is not allowed; a failed opening removes them")
+  @Test("missing folders are created, unless saving is not allowed; if opening fails, they are deleted")
   func missingFolder() throws {
     let folder = try TemporaryFolder()
     var configuration = folder.configuration("missing/store.sqlite")
@@ -164,7 +165,7 @@ struct OpeningTests {
     let error = openingError(configuration)
     #expect(error == .storeUnreachable)
     #expect(error?.explanation?.contains(folder.file("missing").path) == true)
-    // Too long for a file name.
+    // A file name of 300 characters is longer than file systems allow.
     let name = String(repeating: "x", count: 300)
     #expect(openingError(folder.configuration("missing/deeper/\(name)")) != nil)
     #expect(folder.names == [])
@@ -206,7 +207,7 @@ struct OpeningTests {
     #expect(try Data(contentsOf: folder.file()) == bytes)
   }
 
-  @Test("a store keeps its identity and schema, and requests a migration for another schema")
+  @Test("a store keeps its identifier and schema, and requires a migration if it is opened with another schema")
   func identity() throws {
     let folder = try TemporaryFolder()
     let first = try SampleStore(folder.configuration())
@@ -232,7 +233,7 @@ struct OpeningTests {
     }
   }
 
-  @Test("concurrent openings of a new file create only one store", arguments: 1...5)
+  @Test("several threads that open a new file at once create only one store", arguments: 1...5)
   func openingAtOnce(round: Int) async throws {
     let folder = try TemporaryFolder()
     let configuration = folder.configuration()
@@ -252,7 +253,7 @@ struct OpeningTests {
     #expect(folder.names == [name])
   }
 
-  @Test("closing leaves one file, and later use of the store throws")
+  @Test("closing a store leaves one file, and later calls on the store throw")
   func closing() throws {
     let folder = try TemporaryFolder()
     let store = try SampleStore(folder.configuration())

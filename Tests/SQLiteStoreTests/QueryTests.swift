@@ -7,9 +7,10 @@ import Testing
 
 private typealias Item = SampleEntities.Item
 
-@Suite("Queries: SQL and results")
+@Suite("SQL and results of queries")
 struct QueryTests {
-  /// Five items: names a, b, ab, z and 🦆; notes, ratings and prices with gaps; a not-a-number in both reals.
+  /// Five items with the names a, b, ab, z and 🦆. Some notes, ratings and prices are nil, and both floating-point
+  /// properties contain not-a-number.
   private let store: SampleStore
 
   init() throws {
@@ -116,7 +117,7 @@ struct QueryTests {
     }
   }
 
-  @Test("a range is two comparisons")
+  @Test("a range becomes two comparisons")
   func ranges() throws {
     func range(_ node: QueryNode) -> (inout QueryTree) -> Void {
       {
@@ -152,7 +153,7 @@ struct QueryTests {
     try check("FALSE", []) { $0.append(.truth(true), .not) }
   }
 
-  @Test("conjunctions and disjunctions are flat, with parentheses only where they alternate")
+  @Test("nested conjunctions and disjunctions become flat, with parentheses only where the operators alternate")
   func logic() throws {
     try check(#"("count" = ?1 OR "count" = ?2) AND "name" <> ?3 AND TRUE"#, [1]) {
       $0.compare(Item.count, .equal, .integer(1))
@@ -172,7 +173,7 @@ struct QueryTests {
     #expect(try store.engine.keys(request, in: nil) == [1, 2, 3])
   }
 
-  @Test("texts are searched by a part and by a prefix, including texts with NUL")
+  @Test("texts are searched by a part and by a prefix, including texts with U+0000")
   func texts() throws {
     try check(#"_osd_contains("name", ?1)"#, [2, 3]) { $0.compare(Item.name, .containsText, .text("b", .text)) }
     #expect(try store.keys { $0.compare(Item.name, .containsText, .text("", .text)) } == [1, 2, 3, 4, 5])
@@ -190,7 +191,7 @@ struct QueryTests {
     }
   }
 
-  @Test("nil is replaced by coalescing, and conditional values are selected")
+  @Test("a coalescing operator replaces nil, and a conditional expression selects a value")
   func coalescence() throws {
     try check(#"coalesce("note", ?1) = ?2"#, [1, 2]) {
       $0.append(.property(Item.note))
@@ -218,7 +219,7 @@ struct QueryTests {
     }
   }
 
-  @Test("nil among the values does not shift the positions of the other parameters")
+  @Test("nil among the captured values does not shift the positions of the other parameters")
   func nilAmongValues() throws {
     try check(#""note" IS NOT NULL AND "name" = ?1"#, [3]) {
       $0.compare(Item.note, .notEqual, .null)

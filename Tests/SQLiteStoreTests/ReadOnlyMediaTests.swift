@@ -4,11 +4,11 @@ import PersistenceCore
 import SQLiteStore
 import Testing
 
-/// These tests need a user whom file permissions restrict, or the right to mount. Each test prints a line if it has
-/// neither.
+/// These tests need either a user whom file permissions restrict, or the right to mount. A test for which both are
+/// missing prints a line and is skipped.
 @Suite("Read-only and full media")
 struct ReadOnlyMediaTests {
-  /// Remounts a folder read-only while `body` runs. Returns false if that is not permitted.
+  /// Remounts the folder read-only while `body` runs. Returns false if this process has no right to mount.
   private func withReadOnlyMount(_ folder: TemporaryFolder, _ body: () throws -> Void) throws -> Bool {
     let path = folder.url.path
     guard shell("mount --bind '\(path)' '\(path)' 2>/dev/null && mount -o remount,bind,ro '\(path)' 2>/dev/null")
@@ -30,7 +30,7 @@ struct ReadOnlyMediaTests {
     return process.terminationStatus == 0
   }
 
-  @Test("read-only media: saving throws, reading works without companion files")
+  @Test("on read-only media, a save throws, and reads work without the write-ahead log's files")
   func readOnlyMedia() throws {
     let folder = try TemporaryFolder()
     let made = try SampleStore(folder.configuration())
@@ -49,7 +49,7 @@ struct ReadOnlyMediaTests {
     #expect(folder.names == ["store.sqlite"])
   }
 
-  @Test("read-only media: a store that another program restored from a dump is read unchanged")
+  @Test("on read-only media, a store that another program restored from a dump is read unchanged")
   func reloaded() throws {
     let folder = try TemporaryFolder()
     let made = try SampleStore(folder.configuration("made.sqlite"))
@@ -69,7 +69,7 @@ struct ReadOnlyMediaTests {
     #expect(try Data(contentsOf: folder.file()) == bytes && folder.names == ["made.sqlite", "store.sqlite"])
   }
 
-  @Test("on a full disk, a store that was restored from a dump opens for saving without being completed")
+  @Test("on a full disk, a store restored from a dump opens for saving, although its header cannot be completed")
   func reloadedOnFullDisk() throws {
     let folder = try TemporaryFolder()
     let path = folder.url.path

@@ -7,16 +7,16 @@ import Testing
 
 @testable import SQLiteStore
 
-/// Changes a store to a form from before the first release.
+/// Statements that change the metadata of a store to a format from before the first release.
 private let unreleasedRows = [
   "UPDATE _osd_metadata SET value = '3' WHERE key = 'format'",
   "DELETE FROM _osd_metadata WHERE key IN ('unicode', 'writer')",
 ]
 private let oldNumber = "PRAGMA application_id = 1330857009"
 
-@Suite("Recognition of stores")
+@Suite("Recognition of SQLite files as stores")
 struct RecognitionTests {
-  /// The errors of opening a file for saving, for reading and for a migration plan. The file must be unchanged.
+  /// Opens the file for saving, for reading and for a migration plan. Returns the errors. The file must stay unchanged.
   private func refusals(_ folder: TemporaryFolder) throws -> [SwiftDataError] {
     let bytes = try Data(contentsOf: folder.file())
     let names = folder.names
@@ -40,7 +40,7 @@ struct RecognitionTests {
   }
 
   @Test(
-    "opening a store from before the first release throws a descriptive error, by application number or metadata",
+    "a store from before the first release throws a descriptive error, recognized by application ID or metadata",
     arguments: [
       unreleasedRows + [oldNumber, "PRAGMA user_version = 3"], unreleasedRows + ["PRAGMA application_id = 0"],
       unreleasedRows + [oldNumber, "DELETE FROM _osd_metadata WHERE key = 'format'"],
@@ -58,7 +58,7 @@ struct RecognitionTests {
   }
 
   @Test(
-    "a store with incomplete metadata is damaged, with or without its header",
+    "a store with incomplete metadata is damaged, even if its header is not that of a store",
     arguments: [
       "DELETE FROM _osd_metadata WHERE key = 'identifier'", "DELETE FROM _osd_metadata WHERE key = 'schema'",
       "DELETE FROM _osd_metadata WHERE key = 'format'", "UPDATE _osd_metadata SET value = '0' WHERE key = 'format'",
@@ -74,7 +74,7 @@ struct RecognitionTests {
   }
 
   @Test(
-    "a database with the library's application number and no metadata is damaged",
+    "a database with the library's application ID but without metadata is damaged",
     arguments: [
       "DROP TABLE _osd_metadata", "DELETE FROM _osd_metadata", "DELETE FROM _osd_metadata WHERE key = 'unicode'",
     ])
@@ -84,7 +84,7 @@ struct RecognitionTests {
     #expect(try refusals(folder).allSatisfy { $0 == .storeCorrupt })
   }
 
-  @Test("an empty database with the library's application number is damaged")
+  @Test("an empty database with the library's application ID is damaged")
   func emptyWithNumber() throws {
     let folder = try TemporaryFolder()
     try Data().write(to: folder.file())
@@ -93,7 +93,7 @@ struct RecognitionTests {
   }
 
   @Test(
-    "opening a database of another program with a table named like one of the library's throws and changes nothing",
+    "opening another program's database with a table named like one of the library's throws and changes nothing",
     arguments: [
       [
         "CREATE TABLE _osd_metadata (id INTEGER PRIMARY KEY, name TEXT)",
@@ -118,7 +118,8 @@ struct RecognitionTests {
     }
   }
 
-  /// Creates the store when a connection, before it compiles a statement, asks its authorizer about a certain action.
+  /// Creates the store in the middle of its recognition: when SQLite compiles a statement and asks the connection's
+  /// authorizer about the given action.
   private final class Meddler {
     let action: Int32
     let subject: String
@@ -137,7 +138,7 @@ struct RecognitionTests {
   }
 
   @Test(
-    "a store that another process is creating is found or not found, and never reported as damaged",
+    "while another process creates a store, it is found or not found, and never reported as damaged",
     arguments: [(SQLITE_PRAGMA, "application_id"), (SQLITE_READ, "sqlite_master")], [true, false])
   func madeMeanwhile(_ step: (Int32, String), _ hasLog: Bool) throws {
     let folder = try TemporaryFolder()
@@ -160,11 +161,11 @@ struct RecognitionTests {
     sqlite3_set_authorizer(handle.pointer, nil, nil)
     withExtendedLifetime(meddler) {}
     if case .store = recognition { #expect(isMade) }
-    // A reader of an empty file without a log keeps other processes from creating a store in it.
+    // While a reader has an empty file without a write-ahead log open, no other process can create a store in it.
     #expect(isMade || step.0 == SQLITE_READ && !hasLog)
   }
 
-  @Test("the application number of a store is ASCII, and not that of an unreleased form")
+  @Test("the application ID of a store is ASCII, and differs from that of the unreleased format")
   func number() {
     let bytes = withUnsafeBytes(of: UInt32(StoreFormat.applicationIdentifier).bigEndian) { Array($0) }
     #expect(String(decoding: bytes, as: UTF8.self) == "OSwD")

@@ -9,7 +9,7 @@ import Testing
 struct ReloadedStoreTests {
   private static let complete = ["\(StoreFormat.applicationIdentifier)", "\(StoreFormat.version)", "wal"]
 
-  /// Creates a store of three rows, and closes it.
+  /// Creates a store of three rows and closes it.
   private func makeStore(_ folder: TemporaryFolder) throws {
     let store = try SampleStore(folder.configuration("made.sqlite"))
     try store.insert([["count": 1, "name": "a"], ["count": 2, "name": "b"], ["count": 3, "name": "c"]])
@@ -28,7 +28,7 @@ struct ReloadedStoreTests {
   }
 
   @Test(
-    "get their header and the write-ahead log if they are opened for saving, and can be written to",
+    "opening for saving sets the header and the write-ahead log, and the store can be written to",
     arguments: Reloading.available
   )
   func saving(_ way: Reloading) throws {
@@ -44,7 +44,7 @@ struct ReloadedStoreTests {
     #expect(try SampleStore(folder.configuration("made.sqlite")).engine.identifier == store.engine.identifier)
   }
 
-  @Test("are read unchanged if they are opened read-only", arguments: Reloading.available)
+  @Test("a restored store is read unchanged if it is opened read-only", arguments: Reloading.available)
   func reading(_ way: Reloading) throws {
     let folder = try TemporaryFolder()
     try reload(way, folder)
@@ -60,7 +60,7 @@ struct ReloadedStoreTests {
   }
 
   @Test(
-    "are completed whatever their header contains",
+    "opening completes a restored store, regardless of its header",
     arguments: [
       [77, 99], [0, Int(StoreFormat.version)], [Int(StoreFormat.applicationIdentifier), 0],
       [Int(StoreFormat.unreleasedApplicationIdentifier), 3],
@@ -76,7 +76,7 @@ struct ReloadedStoreTests {
     #expect(try raw(folder).header() == Self.complete)
   }
 
-  @Test("record the version of the library that last opened them for saving")
+  @Test("a store records the version of the library that last opened it for saving")
   func writer() throws {
     let folder = try TemporaryFolder()
     try reload(.copy, folder)
@@ -97,7 +97,7 @@ struct ReloadedStoreTests {
     }
   }
 
-  @Test("get the missing tables of the library")
+  @Test("opening creates missing tables of the library")
   func missingTables() throws {
     let folder = try TemporaryFolder()
     try reload(.copy, folder)
@@ -109,7 +109,7 @@ struct ReloadedStoreTests {
   }
 
   @Test(
-    "give new rows keys above all existing keys if the sequence is empty or too low",
+    "new rows get keys above all existing keys if the sequence is empty or too low",
     arguments: [
       "DELETE FROM _osd_sequence", "UPDATE _osd_sequence SET next = 2", "UPDATE _osd_sequence SET entity = 'other'",
     ])
@@ -124,7 +124,7 @@ struct ReloadedStoreTests {
     #expect(try raw(folder).column("SELECT next FROM _osd_sequence WHERE entity = 'Item'") == ["43"])
   }
 
-  @Test("are used unchanged while another process writes to them, and are completed by the next opening")
+  @Test("a store is used unchanged while another process writes to it, and the next opening completes it")
   func busy() throws {
     let folder = try TemporaryFolder()
     try reload(.copy, folder)
@@ -138,7 +138,7 @@ struct ReloadedStoreTests {
     #expect(try raw(folder).header() == Self.complete)
   }
 
-  @Test("are completed once by concurrent openings, and each opening can save", arguments: 1...5)
+  @Test("concurrent openings complete the store once, and each opening can save", arguments: 1...5)
   func openingAtOnce(round: Int) async throws {
     let folder = try TemporaryFolder()
     try reload(.copy, folder)
@@ -158,7 +158,7 @@ struct ReloadedStoreTests {
     #expect(try raw(folder).problems() == [])
   }
 
-  @Test("throw and stay unchanged if their text encoding is UTF-16", arguments: [true, false])
+  @Test("opening a store whose text encoding is UTF-16 throws and changes nothing", arguments: [true, false])
   func utf16(_ allowsSave: Bool) throws {
     let folder = try TemporaryFolder()
     try makeStore(folder)
@@ -182,7 +182,7 @@ struct ReloadedStoreTests {
     #expect(try Data(contentsOf: folder.file()) == bytes)
   }
 
-  @Test("are recognised by one statement if they are complete, for saving and for reading", arguments: [true, false])
+  @Test("a complete store is recognized by one statement, for saving and for reading", arguments: [true, false])
   func statements(_ allowsSave: Bool) throws {
     let folder = try TemporaryFolder()
     try makeStore(folder)

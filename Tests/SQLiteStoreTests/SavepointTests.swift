@@ -73,7 +73,7 @@ struct SavepointTests {
     }
     do {
       try transaction.rollBack(to: point)
-      // SQLite has rolled back only the statement.
+      // In this case SQLite has rolled back only the failed statement, so the transaction can continue.
       try insert(3, in: transaction, of: store)
       try transaction.commit()
       #expect(try counts(store) == [1, 2, 3])

@@ -3,7 +3,7 @@ import PersistenceCore
 import SQLiteStore
 import Testing
 
-@Suite("The logged time of statements")
+@Suite("The time that is logged for a statement")
 struct StatementTimeTests {
   @Test("the logged time includes the processing of the rows")
   func workWithRows() throws {
@@ -17,7 +17,7 @@ struct StatementTimeTests {
     var work = Duration.zero
     try store.engine.fetch(FetchRequest(entity: store.entities.item), in: nil) { rows in
       #expect(rows.isOnFirstRow)
-      // The statement's time includes this loop on any machine; without the loop it would be far shorter.
+      // The loop works for five milliseconds. On any machine, the time without the loop would be far shorter.
       let start = ContinuousClock.now
       repeat { work = ContinuousClock.now - start } while work < .milliseconds(5)
     }

@@ -1,10 +1,10 @@
 import SQLiteStore
 import Testing
 
-@Suite("Functions on texts in stored form")
+@Suite("SQL functions on texts in stored form")
 struct TextFunctionTests {
-  /// One scalar of each kind that interacts with its neighbours: letters and their marks, line ends, escaped scalars,
-  /// syllables and their finals, and scalars that other scalars join.
+  /// One scalar of each kind that may form one character with its neighbours: letters and combining marks, line ends,
+  /// escaped scalars, Hangul syllables and final letters, and scalars that join others.
   private static let scalars: [Unicode.Scalar] = [
     "a", "\r", "\n", "\0", "\u{1}", "\u{2}", "e", "\u{301}", "\u{E9}", "\u{439}", "\u{304B}", "\u{304C}", "\u{3099}",
     "\u{AC00}", "\u{11A8}", "\u{600}", "\u{200D}", "\u{1F468}", "\u{1F1E9}", "\u{4E2D}", "\u{ED}", "\u{D7A3}",
@@ -17,7 +17,7 @@ struct TextFunctionTests {
     return String(view)
   }
 
-  /// All texts of three scalars.
+  /// All texts that consist of three of these scalars.
   private static let texts = scalars.flatMap { first in
     scalars.flatMap { second in scalars.map { third in [first, second, third] } }
   }
@@ -27,7 +27,7 @@ struct TextFunctionTests {
     whole.contains(part)
   }
 
-  @Test("a text contains and starts with characters, not bytes or scalars")
+  @Test("a search compares characters, not bytes or scalars")
   func searches() throws {
     let connection = try MemoryConnection()
     var wrong: [String] = []
@@ -53,10 +53,10 @@ struct TextFunctionTests {
     #expect(try connection.number("_osd_count(?1)", "\0") == 1)
   }
 
-  @Test("no text contains or starts with a text that is not part of it")
+  @Test("a search never finds a text that does not occur, even within an escape")
   func absentParts() throws {
     let connection = try MemoryConnection()
-    // An escape within the escape of another text.
+    // The second text occurs at most inside the escape sequence of the first text.
     for (text, part) in [
       ("\0\u{2}", "\u{1}"), ("a\0\u{2}", "\u{1}\u{2}"), ("\0\0", "\0\u{1}"), ("", "a"), ("ab", "abc"),
     ] {

@@ -2,10 +2,10 @@ import PersistenceCore
 import SQLiteStore
 import Testing
 
-@Suite("Order of texts")
+@Suite("The order of texts")
 struct TextOrderTests {
-  /// Plain, composed and decomposed texts, among them texts that Swift and bytes order differently, and texts that
-  /// Swift does not order.
+  /// Plain, composed and decomposed texts. They include texts that Swift orders differently than their bytes, and texts
+  /// that Swift does not order.
   static let texts = [
     "", "a", "A", "Z", "z", "aa", "a\0b", "a\0", "a\u{1}", "a\u{2}", "\0", "\u{1}", "\u{E9}", "e\u{301}", "e", "ez",
     "e\u{301}z", "\u{E9}a", "f", "K", "\u{212A}", "caf\u{E9}s", "cafe\u{301}", "caf\u{E9}", "\u{3B1}", "\u{1F600}",
@@ -15,7 +15,7 @@ struct TextOrderTests {
     "\u{F81}", "\u{D7FF}", "\u{E000}", "\u{FFFF}", "\u{10000}", "\u{10FFFF}",
   ]
 
-  @Test("SQLite orders stored forms in the same way as memory orders texts")
+  @Test("SQLite orders stored forms as the evaluation in memory orders texts")
   func bothSides() throws {
     let connection = try MemoryConnection()
     for left in Self.texts {
@@ -40,7 +40,8 @@ struct TextOrderTests {
         }
       }
     }
-    // Scalars of the normal form decide, even if Swift has no order, and whatever the order of marks.
+    // The scalars of the normal form determine the order, even if Swift has no order for the texts, and regardless of
+    // the order of marks.
     #expect(StoredText.compare("cafe\u{301}", "caf\u{E9}s") < 0)
     #expect(StoredText.compare("x\u{323}", "x\u{31B}\u{323}") > 0)
     #expect(StoredText.compare("x\u{323}", "x\u{323}\u{31B}") > 0)

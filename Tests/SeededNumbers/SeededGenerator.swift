@@ -1,6 +1,6 @@
 import Foundation
 
-/// Random numbers that a seed reproduces.
+/// A random number generator. The same seed produces the same numbers.
 package struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
@@ -8,7 +8,7 @@ package struct SeededGenerator: RandomNumberGenerator {
     state = seed
   }
 
-  /// SplitMix64.
+  /// Computes the next number by the algorithm SplitMix64.
   package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var z = state
@@ -19,7 +19,7 @@ package struct SeededGenerator: RandomNumberGenerator {
 }
 
 extension SeededGenerator {
-  /// The seed in `OSD_SEED`, which repeats a run, or else a new seed.
+  /// The seed in the environment variable `OSD_SEED`, which repeats a run; a random seed if the variable is not set.
   package static var chosenSeed: UInt64 {
     ProcessInfo.processInfo.environment["OSD_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: .min ... .max)
   }

@@ -7,7 +7,8 @@ import Waiting
   import PostgresStore
 #endif
 
-/// A process that uses a store which other processes have open. Each line of its output acknowledges saved changes.
+/// A process that uses a store which other processes also have open. Each line that it prints acknowledges saved
+/// changes.
 @main
 enum SharedStoreProcess {
   static func main() throws {
@@ -22,8 +23,8 @@ enum SharedStoreProcess {
     case "write": try write(container, writer: writer, count: number)
     case "stay":
       try write(container, writer: writer, count: number)
-      // Stays until a signal ends it or the test process ends; otherwise it would keep inherited files open, and their
-      // locks.
+      // Waits until the test ends the process by a signal, or until the test process exits. A process that stayed
+      // longer would keep inherited files open and locked.
       let test = getppid()
       _ = waitUntil(within: .seconds(600), longestPause: .milliseconds(100)) { getppid() != test }
     case "copy": copy(container, to: writer)
@@ -52,13 +53,13 @@ enum SharedStoreProcess {
     say("changed")
   }
 
-  /// Waits until the registered objects have the values that another process saved.
+  /// Waits until the objects of this context have the values that another process has saved.
   private static func watch(_ container: ModelContainer, writer: String, for changes: Int) throws {
     let context = ModelContext(container)
     let entries = try context.fetch(SharedStore.entries(of: writer))
     say("watches \(entries.count)")
     let isSeen = try waitUntil {
-      // A fetch of other models applies the changes that other processes saved.
+      // A fetch, even of other models, first applies the saved changes of other processes.
       _ = try context.fetchCount(SharedStore.entries(of: ""))
       return entries.allSatisfy { $0.changes == changes }
     }
@@ -66,7 +67,7 @@ enum SharedStoreProcess {
     say("seen")
   }
 
-  /// Copies the store to a store on a server.
+  /// Moves the store to a store on a server.
   private static func copy(_ container: ModelContainer, to location: String) {
     #if PostgreSQL
       let done = DispatchSemaphore(value: 0)
@@ -88,7 +89,7 @@ enum SharedStoreProcess {
     say("deleted")
   }
 
-  /// Prints immediately, because buffered output is lost when the process is killed.
+  /// Writes the line immediately, because buffered output is lost when the process is killed.
   private static func say(_ line: String) {
     FileHandle.standardOutput.write(Data((line + "\n").utf8))
   }

@@ -3,7 +3,7 @@ import Foundation
 import SharedStoreWorkload
 import SwiftData
 
-/// An actor with autosave, whose clock never runs an action.
+/// An actor with a context whose autosave never runs, because its clock is stopped.
 @ModelActor private actor Keeper {
   func add(_ count: Int) {
     modelContext.autosaveClock = StoppedClock()
@@ -20,16 +20,16 @@ private struct StoppedClock: AutosaveClock {
   func run(after delay: Duration, _ action: @escaping @Sendable () async -> Void) {}
 }
 
-/// Ways in which a program ends with unsaved changes in its main context or an actor's context.
+/// Ways in which a program ends while its main context or an actor's context has unsaved changes.
 @MainActor
 enum UnsavedEnd {
-  /// The container, as a program keeps it in a global variable.
+  /// Keeps the container until the process ends, as a global variable of a program does.
   private static var kept: ModelContainer?
   private static var keeper: Keeper?
   private static var context: ModelContext?
 
   static func run(_ command: String, _ container: ModelContainer, count: Int) throws {
-    // The log goes to standard output, which the test reads.
+    // Sends the log to standard output, which the test reads.
     dup2(STDOUT_FILENO, STDERR_FILENO)
     if command.hasSuffix("-context") { return keepContext(of: container, count: count, command) }
     if command.hasSuffix("-actor") { return keep(container, count: count, saves: command == "save-actor") }
@@ -49,13 +49,13 @@ enum UnsavedEnd {
       }
       dispatchMain()
     case "drop":
-      // The caller still refers to the container, and returns before the thread releases it.
+      // The caller still holds the container until it returns. Afterwards another thread releases the container.
       kept = container
     default: exit(2)
     }
   }
 
-  /// Makes unsaved changes in an actor that stays alive until the process ends.
+  /// Makes unsaved changes in the context of an actor, which lives until the process ends.
   private static func keep(_ container: ModelContainer, count: Int, saves: Bool) {
     let actor = Keeper(modelContainer: container)
     keeper = actor
@@ -68,8 +68,8 @@ enum UnsavedEnd {
     done.wait()
   }
 
-  /// Makes unsaved changes in a context without an executor, which stays alive until the process ends, and may revert
-  /// them.
+  /// Makes unsaved changes in a context without an executor, which lives until the process ends. Depending on the
+  /// command, the changes are reverted.
   private static func keepContext(of container: ModelContainer, count: Int, _ command: String) {
     let own = ModelContext(container)
     own.autosaveClock = StoppedClock()
@@ -87,7 +87,7 @@ enum UnsavedEnd {
     context = own
   }
 
-  /// Releases the last reference to the container on another thread, and waits for the release.
+  /// Releases the last reference to the container on another thread, and waits until it is released.
   static func drop() {
     guard let burden = kept.map(Burden.init) else { return }
     kept = nil
@@ -102,7 +102,7 @@ enum UnsavedEnd {
   }
 
   private final class Burden: @unchecked Sendable {
-    // Unchecked: only one thread uses it at a time.
+    // Unchecked, because only one thread at a time uses the object.
     private var container: ModelContainer?
 
     init(_ container: ModelContainer) { self.container = container }

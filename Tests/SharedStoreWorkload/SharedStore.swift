@@ -4,13 +4,13 @@ import SwiftData
   import PostgresStore
 #endif
 
-/// The model that processes write to a shared store.
+/// The model of the rows that several processes write.
 @Model public final class Entry {
-  /// The name of the writer, which is unique among all processes.
+  /// The name of the writer. Each process uses another name.
   public var writer: String
-  /// The number of the entry among the writer's entries.
+  /// The number that the writer has given to this entry.
   public var number: Int
-  /// A value that is changed after the insertion.
+  /// A value that processes change after the entry is inserted.
   public var changes: Int = 0
 
   public init(writer: String, number: Int) {
@@ -21,8 +21,8 @@ import SwiftData
 
 /// A store that several processes have open.
 public enum SharedStore {
-  /// - Parameter path: A file; or the URL of a server, `#` and a namespace, and `#polling` for a program that polls for
-  ///   changes.
+  /// - Parameter path: The path of a file. Or the URL of a server, `#` and a namespace, followed by `#polling` if the
+  ///   process polls for changes of other processes.
   public static func open(_ path: String) throws -> ModelContainer {
     #if PostgreSQL
       if path.hasPrefix("postgresql:") {
@@ -31,13 +31,13 @@ public enum SharedStore {
     #endif
     let schema = Schema([Entry.self])
     var configuration = ModelConfiguration(schema: schema, url: URL(filePath: path))
-    // Many processes on few cores wait for each other.
+    // The timeout is long, because many processes on few processor cores wait for each other.
     configuration.busyTimeout = .seconds(60)
     return try ModelContainer(for: schema, configurations: configuration)
   }
 
   #if PostgreSQL
-    /// A store on a server.
+    /// The configuration of a store on a server.
     public static func configuration(_ location: String) -> PostgresConfiguration {
       let parts = location.split(separator: "#").map { String($0) }
       var configuration = PostgresConfiguration(parts[0])
@@ -52,10 +52,11 @@ public enum SharedStore {
     FetchDescriptor(predicate: #Predicate { $0.writer == writer }, sortBy: [SortDescriptor(\.number)])
   }
 
-  /// Increments counters repeatedly, from the values that were read before. Values are read again only after a
-  /// conflict.
+  /// Repeatedly increments counters, starting from the values that this context read last. It reads them again only
+  /// after a conflict.
   ///
-  /// - Parameter step: A different number in each process, because two changes to the same value are not a conflict.
+  /// - Parameter step: The increment. It differs in each process, because two changes to the same value would be no
+  ///   conflict.
   public static func raise(in context: ModelContext, by step: Int, times: Int) throws {
     context.conflictPolicy = .throwError
     let all = try context.fetch(entries(of: "counter"))

@@ -57,7 +57,7 @@ final class ConvenientNote {
   }
 }
 
-/// The most frequent shape: all properties have defaults, and the initialiser sets them again.
+/// The most frequent form of a model: all properties have defaults, and the initialiser sets them again.
 @Model
 final class DefaultedNote {
   var id: UUID = UUID()
@@ -87,7 +87,7 @@ final class EmptyNote {
   init() {}
 }
 
-@Suite("Shapes of model classes")
+@Suite("Forms of model classes")
 struct ClassShapeTests {
   @Test("A final class can be a model") func finalClass() throws {
     try roundTrip(FinalNote(text: "a")) { #expect($0.text == "a") }

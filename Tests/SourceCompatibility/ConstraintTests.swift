@@ -69,18 +69,18 @@ struct ConstraintTests {
     #expect(entity.uniquenessConstraints == [["name"]])
   }
 
-  @Test("A model may have several indices and constraints over several properties") func many() throws {
+  @Test("A model may have several indexes and uniqueness constraints over several properties") func many() throws {
     try roundTrip(IndexedMany(number: 1, name: "a", year: 2, code: "c")) { #expect($0.name == "a" && $0.year == 2) }
     let entity = try #require(Schema([IndexedMany.self]).entity(for: IndexedMany.self))
     #expect(Set(entity.indices) == [["name"], ["year"], ["name", "year"], ["kind", "code"]])
     #expect(Set(entity.uniquenessConstraints) == [["name", "year"], ["code"], ["number"]])
   }
 
-  @Test("Indices may be of each kind, and over four properties") func kinds() throws {
+  @Test("An index may be of each kind, and may have four properties") func kinds() throws {
     try roundTrip(IndexedKinds()) { #expect($0.x == 0) }
   }
 
-  @Test("Models that differ in at least one property of a constraint are stored separately")
+  @Test("Models that differ in at least one property of a uniqueness constraint are stored separately")
   func different() throws {
     let container = try memoryContainer([IndexedOne.self, IndexedMany.self])
     let context = ModelContext(container)
@@ -94,18 +94,18 @@ struct ConstraintTests {
     #expect(try reader.fetch(FetchDescriptor<IndexedMany>()).map(\.number).sorted() == [1, 2, 3])
   }
 
-  @Test("Two models with the same values of a constraint are never both stored") func conflict() throws {
+  @Test("Two models with the same values for a uniqueness constraint are never both stored") func conflict() throws {
     let container = try memoryContainer([IndexedOne.self])
     let context = ModelContext(container)
     context.insert(IndexedOne(name: "a"))
     try context.save()
     context.insert(IndexedOne(name: "a"))
-    // This test does not depend on whether the save throws or the later model replaces the other.
+    // The save may throw, or the later model may replace the earlier one. This test accepts both.
     try? context.save()
     #expect(try ModelContext(container).fetch(FetchDescriptor<IndexedOne>()).map(\.name) == ["a"])
   }
 
-  @Test("Attributes may be written in every spelling") func attributes() throws {
+  @Test("Every notation of @Attribute compiles") func attributes() throws {
     let item = AttributedItem(code: "a", serial: 7)
     item.image = Data(repeating: 1, count: 300_000)
     item.fleeting = 6

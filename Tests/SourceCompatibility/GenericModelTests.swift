@@ -15,10 +15,10 @@ import Testing
   init() {}
 }
 
-/// Operations of generic public code on models of unknown classes, in Swift 6.
+/// Public generic functions on models whose class they do not know, compiled in Swift 6 mode.
 @Suite("Generic code over models")
 struct GenericModelTests {
-  /// Passes backing data to the initialiser, and keeps using it.
+  /// Creates a model from another model's backing data, and returns this backing data for further use.
   private func copy<T: PersistentModel>(_ model: T) -> (T, any BackingData<T>) {
     let data = model.persistentBackingData
     return (T(backingData: data), data)

@@ -20,12 +20,12 @@ final class Label {
   init(text: String) { self.text = text }
 }
 
-/// Processes the changes of an author, as programs with a widget or an extension do.
+/// Processes the changes that one author has saved, as programs with a widget or an extension do.
 @ModelActor
 private actor Mailroom {
   private var tokenData: Data?
 
-  /// The changes since the last call.
+  /// Returns the author's changes since the last call.
   func work(author: String) -> (parcels: Set<String>, removed: [String]) {
     var token: DefaultHistoryToken?
     if let tokenData { token = try? JSONDecoder().decode(DefaultHistoryToken.self, from: tokenData) }
@@ -124,7 +124,7 @@ struct HistoryShapeTests {
   }
 }
 
-/// The view model of a screen, as programs without queries in views write it.
+/// The view model of a screen. Programs without `@Query` in their views are written in this way.
 @MainActor
 private final class ParcelList {
   private let parcels: ResultsObserver<Parcel, Never>

@@ -3,7 +3,7 @@
 import SourceCompatibilityModels
 import SwiftData
 
-// The subclass is declared before its superclass, because the order of files is arbitrary.
+// The subclass is declared before its superclass, because the macro must not depend on the order.
 @available(iOS 26, *)
 @Model
 final class SportsCar: Car {
@@ -36,7 +36,7 @@ class Vehicle {
   init(name: String) { self.name = name }
 }
 
-/// In the syntax, a protocol looks like a superclass.
+/// A protocol in an inheritance clause looks to the macro like a superclass.
 protocol Named { var name: String { get } }
 
 @Model
@@ -52,7 +52,7 @@ final class Person: Named {
 
 protocol Rooted {}
 
-/// Names that a macro could misinterpret, and nested models.
+/// Nested models, and models with names that the macro could misinterpret.
 enum Garden {
   @Model class Plant {
     var name: String
@@ -110,7 +110,7 @@ extension Garden {
   }
 }
 
-/// The superclass is a model of another module.
+/// A model whose superclass is a model of another module.
 @Model final class LocalMemo: OpenMemo {
   var stars: Int
 

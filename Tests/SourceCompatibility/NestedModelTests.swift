@@ -48,7 +48,7 @@ extension Archive {
 
 struct Crate<Content> {}
 
-// The syntax of this extension does not show that the models are generic.
+// The macro sees only this extension, which does not show that the type is generic.
 extension Crate {
   @Model final class Item {
     var name: String
@@ -63,7 +63,7 @@ extension Crate {
 
 public struct Museum {}
 
-// The access level of an extension applies to the types in it, but not to their members.
+// The access level of the extension applies to the model, but not to the model's members.
 // swift-format-ignore: NoAccessLevelOnExtensionDeclaration
 public extension Museum {
   @Model final class Piece {
@@ -87,7 +87,7 @@ extension Library {
   }
 }
 
-// Names that the model's own module, the library or Foundation also has.
+// Models with the names of types that this module, the library or Foundation also has.
 
 @Model final class TimeZone {
   var offset: Int
@@ -131,7 +131,9 @@ struct NestedModelTests {
     try roundTrip(Archive.Record(title: "a")) { #expect($0.title == "a") }
   }
 
-  @Test("A model in an extension joins the context of the object that its initialiser relates") func joining() throws {
+  @Test("A model in an extension joins the context of the object to which its initialiser relates it") func joining()
+    throws
+  {
     let context = ModelContext(try memoryContainer([Archive.Folder.self]))
     let folder = Archive.Folder()
     context.insert(folder)

@@ -1,6 +1,6 @@
 import SwiftData
 
-/// An identifier with several parts, as mail programs have it.
+/// An identifier that consists of several parts, as mail programs use it.
 struct FolderID: Hashable {
   enum Platform: String, Codable {
     case one, two
@@ -12,10 +12,10 @@ struct FolderID: Hashable {
   var text: String { "\(platform.rawValue):\(inner)" }
 }
 
-/// A property with its own accessors, which set three persisted properties.
+/// A model with a computed property whose accessors set three persisted properties.
 @Model
 class MailFolder {
-  /// Only used in queries.
+  /// This property is used only in queries.
   @Attribute(.unique)
   private(set) var id: String
   private(set) var platform: String
@@ -50,7 +50,8 @@ class MailFolder {
   }
 }
 
-/// Accessors that set a relationship, an optional and a transformed value; the slots are declared first.
+/// A model whose accessors set a relationship, an optional and a transformed value. The persisted properties are
+/// declared before the accessors.
 @Model
 public final class MailMessage {
   var folder: MailFolder?
@@ -86,7 +87,7 @@ public final class MailMessage {
   }
 }
 
-/// A property of an optional type with its own accessors, which each initialiser sets to nil first.
+/// A model with a computed property of an optional type. Each initialiser first sets the property to nil.
 @Model
 final class MailDraft {
   var subject: String?
@@ -105,7 +106,8 @@ final class MailDraft {
     set { subject = newValue }
   }
 
-  // In an init accessor, Swift 6.3 treats slots after a branch as uninitialised, so the branch is in a function.
+  // In an init accessor, Swift 6.3 treats properties as uninitialised after a branch. So this function contains the
+  // branch.
   private static func words(in topic: String?) -> Int { topic?.count ?? 0 }
 
   init(topic: String?, text: String) {
@@ -119,7 +121,7 @@ final class MailDraft {
   }
 }
 
-/// A computed property that is observed like a stored one, and a persisted property with observers.
+/// A model with a computed property that is observed like a stored one, and a persisted property with `didSet`.
 @Model
 final class Dial {
   var turns: Int { didSet { Dial.noticed.append(turns) } }

@@ -2,7 +2,7 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-/// Parts of the expansion of Apple's macro that programs write themselves.
+/// Programs may write by hand some parts of the code that Apple's macro generates.
 @Suite("A model's own accessors")
 struct OwnAccessorTests {
   private let models: [any PersistentModel.Type] = [MailFolder.self, MailMessage.self, MailDraft.self, Dial.self]
@@ -24,7 +24,7 @@ struct OwnAccessorTests {
     #expect(dial.turns == 4)
     dial.turns += 1
     #expect(dial.turns == 5)
-    // The initialiser is not an assignment; only the two later changes are.
+    // The initialiser's assignment does not call `didSet`; only the two later assignments do.
     #expect(Dial.noticed.suffix(2) == [4, 5] && !Dial.noticed.contains(3))
   }
 

@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-/// Names that could conflict with keywords, generated code or members of every model.
+/// A model with property names that could conflict with keywords, generated code, or members that every model has.
 @Model final class OddNames {
   var `default`: Bool = false
   var `in`: String = "in"
@@ -44,7 +44,7 @@ import Testing
   init() {}
 }
 
-/// Names that are identifiers only in backticks.
+/// A model with property names that are valid only in backticks.
 @Model final class RawNames {
   var `first name`: String = "first"
   var `last-name?`: String?

@@ -1,7 +1,8 @@
 import SwiftData
 import Testing
 
-/// A relationship as a model declares it, with its inverse, which either side declares or which is inferred.
+/// A relationship as a model declares it, and its inverse. Either side may declare the inverse, or the schema infers
+/// it.
 struct DeclaredRelationship: Sendable, CustomTestStringConvertible {
   var entity: String
   var name: String
@@ -44,7 +45,7 @@ struct DeclaredRelationship: Sendable, CustomTestStringConvertible {
   ]
 }
 
-/// Models whose types have names of values, which is all that a macro can see.
+/// Models that have the names of value types, such as Date. The macro sees only these names.
 enum Chronicle {
   @Model final class Date {
     var year: Int
@@ -70,7 +71,9 @@ enum Chronicle {
 
 @Suite("Relationships in the schema")
 struct RelationshipSchemaTests {
-  @Test("A model that the macro treats as a value because of its name throws, since the relationship would be lost")
+  @Test(
+    "Opening throws for a model that the macro treats as a value because of its name, as the relationship would be lost"
+  )
   func namesOfValues() throws {
     let error = #expect(throws: SwiftDataError.self) { try memoryContainer([Chronicle.Event.self]) }
     #expect(error == .invalidSchema)
@@ -101,7 +104,7 @@ struct RelationshipSchemaTests {
     #expect((relationship.inverseKeyPath != nil) == (expected.inverse != nil))
   }
 
-  @Test("The schema has no other relationships") func complete() {
+  @Test("The schema has no relationships other than the declared ones") func complete() {
     let declared = schema.entities.flatMap { entity in entity.relationships.map { "\(entity.name).\($0.name)" } }
     #expect(declared.sorted() == DeclaredRelationship.all.map(\.testDescription).sorted())
   }

@@ -1,9 +1,9 @@
 import SwiftData
 import Testing
 
-/// A value that is set on one side is read on that side. The update of the other side is not tested here: each test
-/// sets both.
-@Suite("Shapes of relationships")
+/// A relationship that is set on one side can be read on this side. These tests set both sides, and do not test that
+/// one side updates the other.
+@Suite("Forms of relationships")
 struct RelationshipTests {
   @Test("An array may have an optional object as its inverse") func oneToMany() throws {
     let author = Author(name: "a", articles: [Article(title: "x"), Article(title: "y"), Article(title: "w")])
@@ -88,7 +88,7 @@ struct RelationshipTests {
     }
   }
 
-  @Test("An object may be of the same class, including in a predicate") func sameClass() throws {
+  @Test("An object may be related to an object of the same class, including in a predicate") func sameClass() throws {
     let pupil = Author(name: "p")
     pupil.mentor = Author(name: "m")
     let container = try memoryContainer([Author.self])
@@ -118,7 +118,8 @@ struct RelationshipTests {
     }
   }
 
-  @Test("A reference may have @Attribute, and a model the name of a standard library type") func otherAttributes()
+  @Test("A reference may have @Attribute, and a model may have the name of a type of the standard library")
+  func otherAttributes()
     throws
   {
     let play = Stage.Play(title: "p")

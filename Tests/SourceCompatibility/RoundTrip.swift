@@ -1,8 +1,9 @@
-// No file of this target imports Foundation, because much existing code imports SwiftData alone.
+// Much existing code imports SwiftData but not Foundation. Nearly all files of this target do the same, to show that
+// such code compiles.
 import SwiftData
 import Testing
 
-/// Inserts a model, saves it, and passes the fetched instance of another context to a closure.
+/// Inserts a model, saves it, fetches it in another context, and passes the fetched object to the closure.
 func roundTrip<T: PersistentModel>(
   _ model: T, with others: [any PersistentModel.Type] = [], sourceLocation: SourceLocation = #_sourceLocation,
   _ check: (T) throws -> Void
@@ -18,7 +19,8 @@ func roundTrip<T: PersistentModel>(
   try withExtendedLifetime(reader) { try check(found[0]) }
 }
 
-/// Stores a model, changes it in a second context, and passes the fetched instance of a third context to a closure.
+/// Saves a model, changes and saves it in a second context, and passes the object that a third context fetches to the
+/// closure.
 func roundTrip<T: PersistentModel>(
   changing model: T, with others: [any PersistentModel.Type] = [], sourceLocation: SourceLocation = #_sourceLocation,
   _ change: (T) throws -> Void, then check: (T) throws -> Void

@@ -5,7 +5,7 @@ struct Route: Equatable {
   var stops: [String]
 }
 
-/// Stores a route as its stops, one per line.
+/// Stores a route as a text with one stop in each line.
 final class RouteTransformer: ValueTransformer {
   override func transformedValue(_ value: Any?) -> Any? {
     (value as? Route).map { Data($0.stops.joined(separator: "\n").utf8) }
@@ -20,7 +20,7 @@ final class RouteTransformer: ValueTransformer {
   @Attribute(.transformable(by: RouteTransformer.self)) var route: Route
   @Attribute(.transformable(by: RouteTransformer.self)) var detour: Route?
   @Attribute(.transformable(by: RouteTransformer.self), originalName: "house") var home = Route(stops: ["home"])
-  // An ordinary attribute whose original name contains the word "transformable".
+  // An attribute without a transformer, whose original name contains the word "transformable".
   @Attribute(originalName: "transformable") var name: String
 
   init(route: Route, name: String) {

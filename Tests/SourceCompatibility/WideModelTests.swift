@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-/// More properties than the bits of a word.
+/// A model with more than 64 properties, so that a word of 64 bits cannot contain a bit for each.
 @Model final class Wide {
   var number0: Int = 0
   var text1: String = "1"

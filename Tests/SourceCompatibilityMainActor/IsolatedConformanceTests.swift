@@ -1,14 +1,16 @@
 import SwiftData
 import Testing
 
-@Suite("Conformances that are isolated to the main actor")
+@Suite("Conformances of values that are isolated to the main actor")
 struct IsolatedConformanceTests {
   private static func container(_ models: any PersistentModel.Type...) throws -> ModelContainer {
     try ModelContainer(
       for: Schema(models), configurations: ModelConfiguration(isStoredInMemoryOnly: true))
   }
 
-  @Test("Codable structs and enums can be properties, and are used on the main actor") func onMainActor() throws {
+  @Test("Codable structs and enums can be properties of models that are used on the main actor") func onMainActor()
+    throws
+  {
     let container = try Self.container(Delivery.self)
     let delivery = Delivery(name: "a")
     delivery.former = Address(street: "former", floor: 2, lines: ["x"])
@@ -27,7 +29,7 @@ struct IsolatedConformanceTests {
     #expect(try ModelContext(container).fetchCount(FetchDescriptor(predicate: predicate)) == 1)
   }
 
-  @Test("Values with such a conformance are written and read on the main actor") func boundOnMainActor() throws {
+  @Test("Values with an isolated conformance are written and read on the main actor") func boundOnMainActor() throws {
     let container = try Self.container(Bound.self, Labelled.self)
     let bound = try Self.insertBound(into: container)
     container.mainContext.insert(Labelled(name: "l"))
@@ -59,7 +61,7 @@ struct IsolatedConformanceTests {
     return bound
   }
 
-  @Test("Reading with such a conformance in nonisolated code throws, and the error names the property and the type")
+  @Test("Reading a value with an isolated conformance elsewhere throws an error that names the property and the type")
   func readElsewhere() async throws {
     let container = try Self.container(Bound.self, Labelled.self)
     _ = try Self.insertBound(into: container)
@@ -73,11 +75,11 @@ struct IsolatedConformanceTests {
     }.value
     #expect(errors[0].hasPrefix("Bound.shape") && errors[0].contains("Shape conforms to Codable or RawRepresentable"))
     #expect(errors[1].hasPrefix("Labelled.shape") && errors[1].contains("nonisolated"))
-    // The container stays usable.
+    // After the errors, other calls on the container work.
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Bound>()) == 1)
   }
 
-  @Test("Writing with such a conformance in nonisolated code throws and writes nothing")
+  @Test("Writing a value with an isolated conformance in nonisolated code throws and writes nothing")
   func writeElsewhere() async throws {
     let container = try Self.container(Bound.self)
     let errors = await Task.detached {
@@ -152,7 +154,9 @@ struct IsolatedConformanceTests {
     #expect(manager.count == 1)
   }
 
-  @Test("Versions, plans and model actors need no further annotations") func declarations() async throws {
+  @Test("Schema versions, migration plans and model actors compile without further annotations") func declarations()
+    async throws
+  {
     let container = try ModelContainer(
       for: Schema(versionedSchema: DeliveryVersion.self), migrationPlan: DeliveryPlan.self,
       configurations: ModelConfiguration(isStoredInMemoryOnly: true))

@@ -1,7 +1,7 @@
 import SwiftData
 
-// Types as programs write them in such a module: their conformances to Codable and RawRepresentable are isolated to the
-// main actor.
+// Value types as programs write them in a module that is isolated to the main actor by default. Their conformances to
+// Codable and RawRepresentable are isolated to the main actor.
 
 struct Address: Codable, Equatable {
   var street: String
@@ -18,7 +18,8 @@ enum Shape: Codable, Equatable {
   case none
 }
 
-/// Raw values from a conformance of the main actor, which is also the basis of its Codable conformance.
+/// A type whose conformance to RawRepresentable is isolated to the main actor. Its Codable conformance uses its raw
+/// values.
 struct Tag: RawRepresentable, Codable, Equatable {
   let rawValue: String
 
@@ -83,7 +84,8 @@ nonisolated struct Plain: Codable, Equatable {
   }
 }
 
-/// A model that needs no conformance of the main actor: its columns contain members and raw values directly.
+/// A model that works outside the main actor: its columns contain members and raw values, so that no isolated
+/// conformance is called.
 @Model final class Delivered {
   var name: String
   var address: Address
@@ -99,7 +101,7 @@ nonisolated struct Plain: Codable, Equatable {
   }
 }
 
-/// A model whose values are written and read through conformances of the main actor.
+/// A model whose values are written and read through conformances that are isolated to the main actor.
 @Model final class Bound {
   var name: String
   var shape: Shape?

@@ -1,6 +1,6 @@
 import SwiftData
 
-// Declarations in this module are isolated to the main actor by default, as in new projects.
+// In this module, declarations are isolated to the main actor by default, as in new Xcode projects.
 
 nonisolated enum Priority: Int, Codable { case low, high }
 

@@ -1,7 +1,7 @@
 import SwiftData
 
-/// Models of this module that are actors. Other modules use the twins of their properties, which only the models can
-/// set.
+/// A public model that is an actor. Other modules use the twins that the macro generates for the properties. Only the
+/// model can set them.
 @Model public actor Deposit {
   #Index<Deposit>([\.stars])
   public let number: Int
@@ -24,7 +24,7 @@ import SwiftData
   public init(name: String) { self._name = name }
 }
 
-/// A model of this module that is an actor and has encrypted properties.
+/// A public model that is an actor and has encrypted properties.
 @Model public actor SafeBox {
   public var label: String
   @Attribute(.encrypt) public var code: String

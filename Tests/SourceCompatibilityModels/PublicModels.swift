@@ -1,6 +1,6 @@
 import SwiftData
 
-/// Models that another module uses.
+/// A public model that another module uses.
 @Model public final class Account {
   @Attribute(.unique) public var id: UUID
   public var name: String
@@ -13,7 +13,7 @@ import SwiftData
 
   public enum Kind: String, Codable, Sendable { case current, savings }
 
-  /// A struct with a member that other modules cannot access.
+  /// A struct with a private member, which other modules cannot access.
   public struct Branch: Codable, Equatable, Sendable {
     public var city: String
     private var secret: Int?
@@ -43,13 +43,13 @@ import SwiftData
   public init(amount: Decimal) { self.amount = amount }
 }
 
-/// A schema with which other modules open containers.
+/// A public schema with which other modules open containers.
 public enum BankSchema: VersionedSchema {
   public static var versionIdentifier: Schema.Version { Schema.Version(1, 0, 0) }
   public static var models: [any PersistentModel.Type] { [Account.self, Booking.self] }
 }
 
-/// A model that other modules subclass.
+/// A public model of which other modules declare subclasses.
 @Model open class OpenMemo {
   open var text: String
   public internal(set) var isRead = false

@@ -2,12 +2,13 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-/// Random predicates on rows with an R-tree that change: fetches have to find the models for which `evaluate` is true.
+/// Evaluates random predicates while rows with an R-tree change. A fetch must find exactly the models for which
+/// `evaluate` returns true.
 ///
-/// The factor in `OSD_SOAK` lengthens the run; the seed in `OSD_SEED` repeats it.
-@Suite("Predicates over coordinates, evaluated by fetches and in memory")
+/// `OSD_SOAK` multiplies the length of the run, and `OSD_SEED` repeats a run with the same seed.
+@Suite("Random predicates over coordinates, evaluated by fetches and in memory")
 struct DifferentialTests {
-  @Test("find the same models while rows change", arguments: Engine.sqlite)
+  @Test("fetches find the same models as the evaluation in memory while rows change", arguments: Engine.sqlite)
   func agree(_ engine: Engine) throws {
     let seed = RandomTesting.seed
     var random = RandomPlaces(SeededGenerator(seed: seed))
@@ -19,7 +20,7 @@ struct DifferentialTests {
   }
 }
 
-/// Creates rows, changes and predicates with numbers that coincide often, some of them extreme.
+/// Creates random rows, changes and predicates. Their numbers are often equal, and some are extreme.
 private struct RandomPlaces: RandomRows {
   var generator: SeededGenerator
 
@@ -86,7 +87,7 @@ private struct RandomPlaces: RandomRows {
   }
 }
 
-/// A predicate as a condition in another one.
+/// A condition that evaluates the predicate for the spot.
 private func holds(_ predicate: Predicate<Spot>, _ spot: PredicateExpressions.Variable<Spot>) -> Erased<Bool> {
   Erased(PredicateExpressions.build_evaluate(PredicateExpressions.build_Arg(predicate), spot))
 }

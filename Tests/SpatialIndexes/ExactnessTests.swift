@@ -2,7 +2,7 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-/// Numbers that 32-bit floating point rounds, or cannot represent.
+/// Numbers that a 32-bit floating-point number, as in an R-tree, rounds or cannot represent.
 enum Extremes {
   static let all: [Double] = [
     0, -0.0, 1, 0.1, 0.1 + 0.2, 16_777_217, -16_777_217, 1e300, -1e300, .infinity, -.infinity, .nan,
@@ -12,9 +12,10 @@ enum Extremes {
   ]
 }
 
-@Suite("Results of an R-tree are checked against the row")
+@Suite("Exact results of fetches that use an R-tree")
 struct ExactnessTests {
-  @Test("a row is found exactly, for every number and every pair of bounds", arguments: Engine.allCases)
+  @Test(
+    "a fetch finds exactly the matching rows, for every number and every pair of bounds", arguments: Engine.allCases)
   func everyNumber(_ engine: Engine) throws {
     let store = try TestStore(engine, [Place.self])
     let context = store.context()
@@ -35,7 +36,9 @@ struct ExactnessTests {
     }
   }
 
-  @Test("a row is found exactly for integers without an exact floating-point number", arguments: Engine.allCases)
+  @Test(
+    "a fetch finds exactly the matching rows for integers that no floating-point number equals",
+    arguments: Engine.allCases)
   func wholeNumbers(_ engine: Engine) throws {
     let numbers = [Int.min, .min + 1, -(1 << 53) - 1, -1, 0, 1, 1 << 24 + 1, 1 << 53 + 1, .max - 1, .max]
     let store = try TestStore(engine, [Cell.self])

@@ -2,7 +2,7 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-/// The natural names of its R-trees are those of SQLite's shadow tables of another R-tree.
+/// The names that the R-trees would normally get are those of tables that SQLite creates for another R-tree.
 private enum Shadows {
   @Model final class Point {
     #Index<Point>(
@@ -21,7 +21,8 @@ private enum Shadows {
     }
   }
 
-  /// The natural names of its R-trees are those of another entity's R-tree, and of tables beside it.
+  /// The names that this model's R-trees would normally get are those of another entity's R-tree and of the tables that
+  /// SQLite creates for it.
   @Model final class Point_x {
     #Index<Point_x>(.rtree([\.node]), .rtree([\.y, \.outside]))
     var node: Double

@@ -2,12 +2,12 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-/// Random predicates on decimals and unsigned integers in R-trees, while rows change.
+/// Evaluates random predicates on decimals and unsigned integers in R-trees while rows change.
 ///
-/// The factor in `OSD_SOAK` lengthens the run; the seed in `OSD_SEED` repeats it.
-@Suite("Predicates over decimals and unsigned integers, evaluated by fetches and in memory")
+/// `OSD_SOAK` multiplies the length of the run, and `OSD_SEED` repeats a run with the same seed.
+@Suite("Random predicates over decimals and unsigned integers, evaluated by fetches and in memory")
 struct ParcelDifferentialTests {
-  @Test("find the same models while rows change", arguments: Engine.sqlite)
+  @Test("fetches find the same models as the evaluation in memory while rows change", arguments: Engine.sqlite)
   func agree(_ engine: Engine) throws {
     let seed = RandomTesting.seed
     var random = RandomParcels(SeededGenerator(seed: seed))

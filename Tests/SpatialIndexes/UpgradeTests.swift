@@ -17,7 +17,7 @@ private enum Without {
   }
 }
 
-/// Has one additional column, and an R-tree over other columns.
+/// The schema gets an additional column, and its R-tree gets other columns.
 private enum Other {
   @Model final class Place {
     #Index<Place>(.rtree([\.latitude, \.longitude, \.altitude]), .binary([\.latitude, \.longitude]))
@@ -33,7 +33,7 @@ private enum Other {
   }
 }
 
-/// Has the same R-tree, and another column.
+/// The schema gets an additional column, and its R-tree stays the same.
 private enum More {
   @Model final class Place {
     #Index<Place>(.rtree([\.latitude, \.longitude]))
@@ -49,7 +49,7 @@ private enum More {
   }
 }
 
-/// Has an R-tree over the same columns with other names.
+/// The columns of the R-tree get other names.
 private enum Renamed {
   @Model final class Place {
     #Index<Place>(.rtree([\.north, \.east]))
@@ -64,7 +64,7 @@ private enum Renamed {
   }
 }
 
-@Suite("R-trees of a store that is reopened")
+@Suite("R-trees when a store is opened again")
 struct UpgradeTests {
   private static let tree = "_osd_rtree_Place_latitude_longitude"
   private let folder: URL
@@ -87,7 +87,7 @@ struct UpgradeTests {
       of: "_osd_rtree_Place_" + columns.joined(separator: "_"), table: "Place", columns: columns)
   }
 
-  /// The layout of a new store of the schema.
+  /// The tables and indexes of a new store with these models.
   private func freshLayout(_ models: [any PersistentModel.Type]) throws -> [[String]] {
     let store = try TestStore(.file, models)
     return try store.raw.definitions().filter { !$0[0].hasSuffix("Place") }
@@ -97,7 +97,7 @@ struct UpgradeTests {
     try RawDatabase(url.path).definitions().filter { !$0[0].hasSuffix("Place") }
   }
 
-  @Test("are created and filled when the schema adds them, and dropped when it removes them")
+  @Test("R-trees are created and filled when the schema adds them, and dropped when it removes them")
   func gainAndLose() throws {
     try fill()
     _ = try open([Place.self])
@@ -109,7 +109,7 @@ struct UpgradeTests {
     #expect(try RawDatabase(url.path).column("SELECT count(*) FROM Place") == ["200"])
   }
 
-  @Test("are updated if their columns, other columns, or names change")
+  @Test("R-trees are updated if their columns, other columns, or names change")
   func change() throws {
     try fill()
     _ = try open([Place.self])
@@ -124,7 +124,7 @@ struct UpgradeTests {
     #expect(try RawDatabase(url.path).column("PRAGMA integrity_check") == ["ok"])
   }
 
-  /// Gives the file the layout that SQLite without R-trees creates: with a plain index instead of an R-tree.
+  /// Changes the file to what the library creates if SQLite has no R-tree module: a plain index instead of the R-tree.
   private func makePlain() throws {
     try fill()
     _ = try open([Place.self])
@@ -135,7 +135,7 @@ struct UpgradeTests {
     try raw.run("CREATE INDEX \"_osd_index_Place_latitude_longitude\" ON Place (latitude, longitude)")
   }
 
-  @Test("replace the plain indexes that SQLite without R-trees created")
+  @Test("opening replaces the plain indexes that were created without the R-tree module by R-trees")
   func plain() throws {
     try makePlain()
     _ = try open([Place.self])
@@ -143,7 +143,7 @@ struct UpgradeTests {
     #expect(try layout() == freshLayout([Place.self]))
   }
 
-  @Test("are created later if they cannot be created when the store is opened, and the store is usable until then")
+  @Test("if R-trees cannot be created when a store is opened, the store is usable, and they are created later")
   func busy() throws {
     try makePlain()
     let raw = try RawDatabase(url.path)
@@ -164,7 +164,7 @@ struct UpgradeTests {
     #expect(try layout() == freshLayout([Place.self]))
   }
 
-  @Test("replace plain indexes before such a store is migrated")
+  @Test("plain indexes are replaced by R-trees before the store is migrated")
   func plainAndMigrated() throws {
     try makePlain()
     _ = try open([More.Place.self])
@@ -174,7 +174,7 @@ struct UpgradeTests {
     #expect(try layout() == freshLayout([Without.Place.self]))
   }
 
-  @Test("are not created in a store that is opened read-only, and the store stays unchanged")
+  @Test("opening a store read-only creates no R-trees and leaves it unchanged")
   func readOnly() throws {
     try makePlain()
     let before = try RawDatabase(url.path).definitions()
@@ -196,7 +196,7 @@ struct UpgradeTests {
         schemaJSON: plan.json, migration: SQLiteMigrationRequest { _ in nil }))
   }
 
-  @Test("are plain indexes if SQLite has no R-tree module, and become R-trees when SQLite has the module")
+  @Test("without the R-tree module, plain indexes are created; they become R-trees when SQLite has the module")
   func withoutModule() throws {
     try engine(hasModule: false).close()
     #expect(try RawDatabase(url.path).trees.isEmpty)
@@ -205,7 +205,7 @@ struct UpgradeTests {
     #expect(try layout() == freshLayout([Place.self]))
   }
 
-  @Test("are ignored by reads if SQLite has no R-tree module; writes throw an error with the reason")
+  @Test("without the R-tree module, reads ignore existing R-trees, and writes throw an error with the reason")
   func unwritable() throws {
     _ = try open([Place.self])
     let error = #expect(throws: SwiftDataError.self) { try engine(hasModule: false) }

@@ -1,12 +1,13 @@
 import Foundation
 
-// The functions with which tests wait. A test waits for a named condition, and fails after a deadline. A fixed pause
-// would be too short on a busy machine and too long on other machines. `SleepTests` finds pauses anywhere else.
+// The functions with which tests wait. A test waits until a condition holds, and fails after a deadline. A fixed pause
+// instead would be too short on a busy machine and too long on other machines. `SleepTests` reports calls that pause in
+// any other file.
 
-/// The default deadline, which suits a machine that runs thousands of other tests.
+/// The default deadline of a wait: 120 s, which suffices on a machine that runs thousands of other tests meanwhile.
 package let patience = Duration.seconds(120)
 
-/// Suspends the task until a condition holds.
+/// Suspends the task until the condition holds or the deadline has passed.
 ///
 /// - Returns: Whether the condition holds; false after the deadline.
 package func eventually(
@@ -17,17 +18,19 @@ package func eventually(
   var pause = Pause()
   while try await !condition() {
     guard ContinuousClock.now < deadline else { return false }
-    // Polls, because the work of another thread or the release of an object is not announced.
+    // The condition is polled, because nothing notifies a test that another thread has finished or an object was
+    // released.
     try? await Task.sleep(for: pause.next())
   }
   return true
 }
 
-/// Waits until a condition holds, and blocks this thread: for code outside tasks, or code that must not suspend.
+/// Blocks this thread until the condition holds or the deadline has passed. For code outside tasks, and code that must
+/// not suspend.
 ///
 /// - Parameters:
-///   - longestPause: The longest pause between two checks; shorter if several threads or processes must continue at the
-///   same time.
+///   - longestPause: The longest pause between two checks of the condition. Pass a shorter one if several threads or
+///   processes must continue at the same time.
 /// - Returns: Whether the condition holds; false after the deadline.
 package func waitUntil(
   within limit: Duration = patience, longestPause: Duration = Pause.longest, _ condition: () throws -> Bool
@@ -41,22 +44,22 @@ package func waitUntil(
   return true
 }
 
-/// Blocks this thread for a time, for tests of elapsed time itself: a delay, or a moment that nothing announces. Each
-/// call has a comment that gives the reason.
+/// Blocks this thread for a fixed time. Only for tests of elapsed time itself, such as a delay, or for a moment of
+/// which nothing can notify the test. A comment at each call gives the reason.
 package func letTimePass(_ time: Duration) {
   let microseconds = time / .microseconds(1)
   if microseconds > 0 { usleep(UInt32(min(microseconds, 60_000_000))) }
 }
 
-/// Blocks this thread for a random time, so that a fault that is injected afterwards interrupts an operation at a
+/// Blocks this thread for a random time. A test that then injects a fault thereby interrupts an operation at a
 /// different point each time.
 ///
-/// - Parameter limit: The longest time; the duration of the operation.
+/// - Parameter limit: The longest time to block, which is the duration of the operation to interrupt.
 package func letTimePass(upTo limit: Duration, using random: inout some RandomNumberGenerator) {
   letTimePass(.microseconds(Int64.random(in: 0...max(0, Int64(limit / .microseconds(1))), using: &random)))
 }
 
-/// The pauses between two checks: short at first, because most conditions hold at once.
+/// The pauses between two checks of a condition. They are short at first, because most conditions hold soon.
 package struct Pause {
   package static let longest = Duration.milliseconds(10)
 

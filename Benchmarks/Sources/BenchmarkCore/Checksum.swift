@@ -1,18 +1,20 @@
-/// A number that is equal for two contenders if they have read the same rows, in any order. Functions that are called
-/// inside the timing are inlinable, so that they read fields as the contender's own code would.
+/// A number that is equal for two contenders (the libraries that the benchmark compares) if they have read the same
+/// rows, in any order. Functions that are called while the time is measured are inlinable, so that they read fields as
+/// the contender's own code would.
 public enum Checksum {
   /// The checksum of every column of every item.
   public static func ofAll(_ items: some Sequence<some ItemFields>) -> Int {
     items.reduce(0) { $0 &+ ofItem($1) }
   }
 
-  /// The checksum of a query. It reads only the last row, because reading is a workload of its own.
+  /// The checksum of a query's result: the number of items, and one field of the last item. It reads no other fields,
+  /// because another workload measures reading.
   @inlinable @inline(__always)
   public static func ofQuery(_ items: [some ItemFields]) -> Int {
     items.count &* 1_000_003 &+ (items.last?.count ?? 0)
   }
 
-  /// The checksum of a set of identifiers: the number in it, and the number of looked-up identifiers that it contains.
+  /// The checksum of a set of identifiers: the size of the set, and how many of the looked-up identifiers it contains.
   @inlinable @inline(__always)
   public static func ofSet<Identifier>(_ set: Set<Identifier>, lookedUp identifiers: [Identifier]) -> Int {
     let found = identifiers.reduce(0) { set.contains($1) ? $0 + 1 : $0 }

@@ -1,10 +1,11 @@
 import Foundation
 
-/// Clients of a database that work at the same time, each on a thread of its own.
+/// Runs several clients of a database at the same time, each on a thread of its own.
 public enum Clients {
-  /// Prepares all clients, and measures the time from when all are ready until all are done.
+  /// Prepares all clients, and measures the time from when the last client is ready until the last client has finished.
   ///
-  /// - Parameter prepare: Prepares the client with a number, on its thread, and returns its work.
+  /// - Parameter prepare: Called with the number of each client, on the client's thread. It prepares the client, for
+  /// example opens its connection, and returns the work to measure.
   public static func run(
     _ count: Int, _ stopwatch: Stopwatch, prepare: @escaping @Sendable (Int) throws -> () throws -> Void
   ) throws {
@@ -28,7 +29,7 @@ public enum Clients {
     try failure.rethrow()
   }
 
-  /// The last error of several threads.
+  /// Stores the last error that one of the threads threw.
   private final class Failure: @unchecked Sendable {
     private let lock = NSLock()
     private var error: (any Error)?

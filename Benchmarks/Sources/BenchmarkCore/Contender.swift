@@ -1,6 +1,7 @@
 import Foundation
 
-/// A participant in a comparison.
+/// A library or program that a comparison measures. A participant may run in another language; a ``Contender`` is in
+/// Swift.
 public protocol Participant: Sendable {
   /// The name on the command line.
   var name: String { get }
@@ -9,12 +10,13 @@ public protocol Participant: Sendable {
   var title: String { get }
 }
 
-/// A way of storing items: hand-written code, a peer, or the library itself.
+/// A way of storing items that the benchmark measures: hand-written code, another library such as GRDB, or this
+/// library.
 public protocol Contender: Participant {
-  /// Called once in a process, before any database is opened.
+  /// Called once in each process, before a database is opened.
   func prepareProcess()
 
-  /// Creates a database with the table and its index.
+  /// Creates a database with the table of items and the index on `count`.
   func create(_ file: URL) throws -> any ContenderSession
 
   /// Opens a database that ``create(_:)`` created.

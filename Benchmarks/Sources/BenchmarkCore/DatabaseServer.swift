@@ -1,12 +1,12 @@
 import Foundation
 
-/// A server with the database of a round.
+/// The server on which the database of a round is.
 public struct DatabaseServer: Sendable {
-  /// The processes whose time the samples record.
+  /// The server's processes, whose CPU time the samples contain.
   public let processes: ServerProcesses
 
-  /// Runs, after the insertion of rows, the maintenance that a server otherwise runs at varying times: it cleans up
-  /// after the transaction and collects the statistics of the planner.
+  /// Runs the maintenance that the server would otherwise run at varying times. It is called after the rows were
+  /// inserted, cleans up after the transaction, and collects the statistics for the query planner.
   public let settle: @Sendable () throws -> Void
 
   public init(processes: ServerProcesses, settle: @escaping @Sendable () throws -> Void) {
@@ -15,7 +15,8 @@ public struct DatabaseServer: Sendable {
   }
 }
 
-/// The processes of a server: a first process that starts the others, and one process for each connection.
+/// The processes of a database server: a first process, and the processes that it started, such as one for each
+/// connection.
 public struct ServerProcesses: Sendable {
   private let first: Int32
 
@@ -24,28 +25,28 @@ public struct ServerProcesses: Sendable {
     self.first = first
   }
 
-  /// The CPU time of all processes, in milliseconds. That of ended processes has the resolution of a clock tick.
+  /// The CPU time of all processes, in milliseconds. The time of processes that have ended is rounded to clock ticks.
   public var time: Double {
     let children = Self.read("\(first)/task/\(first)/children").split(separator: " ")
     let living = (children + ["\(first)"]).reduce(0.0) { $0 + Self.time(ofLiving: $1) }
     return living + timeOfEnded
   }
 
-  /// The time in the statistics of the scheduler, which are in nanoseconds.
+  /// The CPU time of a running process in milliseconds, from the scheduler's statistics, which are in nanoseconds.
   private static func time(ofLiving process: Substring) -> Double {
     let fields = read("\(process)/schedstat").split(separator: " ")
     return (fields.first.flatMap { Double($0) } ?? 0) / 1_000_000
   }
 
-  /// The first process's record of ended processes: the 16th and 17th field, counted from before its name, which may
-  /// contain blanks.
+  /// The CPU time of the ended processes in milliseconds. The first process's `stat` file contains it in fields 16 and
+  /// 17. The text is split behind the process's name (field 2), because the name may contain blanks.
   private var timeOfEnded: Double {
     let fields = Self.read("\(first)/stat").split(separator: ")").last?.split(separator: " ") ?? []
     guard fields.count > 14 else { return 0 }
     return fields[13...14].reduce(0.0) { $0 + (Double($1) ?? 0) } * 1000 / Double(sysconf(Int32(_SC_CLK_TCK)))
   }
 
-  /// Reads a file up to its end, because such files report a size of 0.
+  /// Reads a file of `/proc` up to its end, because these files report a size of 0.
   private static func read(_ path: String) -> String {
     guard let file = FileHandle(forReadingAtPath: "/proc/\(path)") else { return "" }
     return String(decoding: (try? file.readToEnd()) ?? Data(), as: UTF8.self)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A plan with all its values, for a contender in another language that reads them from a file.
+/// A plan with all its values. A contender in another language reads them from a file.
 public struct ExportedPlan: Encodable {
   private let plan: WorkPlan
 
@@ -36,7 +36,7 @@ public struct ExportedPlan: Encodable {
   }
 }
 
-/// The values of an item as a list, which is the fastest form to read.
+/// The values of an item, encoded as a list, because a list is read fastest.
 private struct ItemRow: Encodable {
   let values: ItemValues
 
@@ -50,7 +50,7 @@ private struct ItemRow: Encodable {
   }
 }
 
-/// The values of a child as a list.
+/// The values of a child, encoded as a list.
 private struct ChildRow: Encodable {
   let values: ChildValues
 

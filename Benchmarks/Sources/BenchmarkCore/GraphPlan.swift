@@ -1,4 +1,5 @@
-/// The data of the workloads with relationships: parents, and children that are scattered over their table.
+/// The data of the workloads with relationships: parents and their children. The rows of one parent's children are
+/// scattered over the table.
 public struct GraphPlan: Sendable {
   /// The number of children.
   public let children: Int
@@ -9,7 +10,7 @@ public struct GraphPlan: Sendable {
   /// The number of parents.
   public var parents: Int { children / childrenOfEach }
 
-  /// The number of parents that are deleted.
+  /// The number of parents that the delete workload deletes.
   public var half: Int { parents / 2 }
 
   init(children: Int) {
@@ -32,11 +33,11 @@ public struct GraphPlan: Sendable {
   }
 }
 
-/// The values of one child, before any contender has seen them.
+/// The values of one child, from which each contender creates its own object.
 public struct ChildValues: Sendable {
   public let name: String
   public let number: Int
 
-  /// The position of its parent.
+  /// The index of the child's parent in ``GraphPlan/makeParents()``.
   public let parent: Int
 }

@@ -1,17 +1,19 @@
-/// An open database of parents and children, closed when the session is released, and one method for each workload.
+/// An open database of parents and children, with one method for each workload. The release of the session closes the
+/// database.
 ///
-/// As in ``ContenderSession``, only the named operation is measured, and all contenders must have the same checksum.
+/// As in ``ContenderSession``, each method measures only the named operation, and all contenders must return the same
+/// checksum.
 public protocol GraphSession: AnyObject {
-  /// Relates children to their parents in memory, on both sides, and saves all.
+  /// Creates parents and children, relates them at both ends in memory, and saves all of them.
   func insert(_ plan: GraphPlan, _ stopwatch: Stopwatch) throws -> Int
 
-  /// Finds each parent by its identifier, and then its children: a query for each parent.
+  /// Finds each parent by its identifier, and then its children with one query for each parent.
   func toManyOneByOne(_ plan: GraphPlan, _ stopwatch: Stopwatch) throws -> Int
 
-  /// Loads all parents with their children, in the fastest way, and iterates over them.
+  /// Loads all parents with their children in the contender's fastest way, and iterates over the children.
   func toManyForAll(_ stopwatch: Stopwatch) throws -> Int
 
-  /// Iterates over all children of all parents, as code does that declares no prefetching.
+  /// Fetches all parents and iterates over the children of each, like code that requests no prefetching.
   func toManyTraversal(_ stopwatch: Stopwatch) throws -> Int
 
   /// Deletes half the parents with their children.
@@ -25,7 +27,7 @@ public protocol ChildFields {
 }
 
 extension Checksum {
-  /// The work of a loop over children: it reads a field of each.
+  /// Reads one field of each child, as the work of a loop over children.
   @inlinable @inline(__always)
   public static func ofNumbers(_ children: some Sequence<some ChildFields>) -> Int {
     children.reduce(0) { $0 &+ $1.number }

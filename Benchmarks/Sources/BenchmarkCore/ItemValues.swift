@@ -1,6 +1,6 @@
 import Foundation
 
-/// The values of one row, before any contender has seen them.
+/// The values of one row, from which each contender creates its own object.
 public struct ItemValues: ItemFields, Sendable {
   public let name: String
   public let title: String
@@ -22,7 +22,7 @@ public struct ItemValues: ItemFields, Sendable {
     note = row.isMultiple(of: 2) ? nil : Self.text(10...30, random: &random)
   }
 
-  /// A text of that many letters; one in twenty starts with a letter outside ASCII.
+  /// A text with a random number of letters in the given range. One text in twenty starts with a letter outside ASCII.
   private static func text(_ lengths: ClosedRange<Int>, random: inout SeededGenerator) -> String {
     let letters = Array("etaoinshrdlucmwfgypb ".utf8)
     let length = Int.random(in: lengths, using: &random)

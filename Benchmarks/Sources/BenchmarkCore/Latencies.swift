@@ -10,7 +10,7 @@ public struct Latencies: Sendable {
   public var median: Double { quantile(0.5) }
   public var maximum: Double { sorted.last ?? 0 }
 
-  /// The time that a given share of the operations did not exceed.
+  /// The time in milliseconds that the given share of the operations (0 to 1) did not exceed.
   public func quantile(_ part: Double) -> Double {
     guard !sorted.isEmpty else { return 0 }
     return sorted[min(sorted.count - 1, Int(Double(sorted.count) * part))]

@@ -1,11 +1,12 @@
 /// A migration of a store from the first version of a trip planner to a later version.
 public enum MigrationCase: String, CaseIterable, Codable, Sendable {
-  /// The table of trips is altered: names become unique, two dates are renamed, a required text is added.
+  /// The table of trips is altered in place: names become unique, two dates are renamed, and a required text is added.
   case lightweight
-  /// The table of trips is rebuilt: in addition, a number is widened and an optional number becomes required.
+  /// The table of trips is rebuilt, because in addition the type of a number is widened and an optional number becomes
+  /// required.
   case anew
-  /// A plan of two stages: code removes trips with duplicate names, then names become unique, then the dates are
-  /// renamed.
+  /// A migration plan with two stages. In the first, code removes trips with duplicate names, and names become unique.
+  /// In the second, the dates are renamed.
   case staged
 
   /// The title in tables.
@@ -17,11 +18,11 @@ public enum MigrationCase: String, CaseIterable, Codable, Sendable {
     }
   }
 
-  /// Whether some names occur twice.
+  /// True if the store that is migrated has trips with equal names.
   public var hasDuplicates: Bool { self == .staged }
 }
 
-/// The report of one process on one migration.
+/// The measurements of one migration, which ran in a process of its own.
 public struct MigrationReport: Codable, Sendable {
   public let sample: Sample
   /// The peak memory of the process, in bytes.

@@ -2,8 +2,8 @@ import Foundation
 
 /// The peak memory of this process.
 enum PeakMemory {
-  /// The peak in bytes. On Linux, the figure of `getrusage` survives `exec`, with the peak of the parent, so it is read
-  /// from `/proc` there.
+  /// The peak in bytes. On Linux, the peak that `getrusage` reports survives `exec` and so includes the parent process.
+  /// Therefore the peak is read from `/proc` there.
   static func ofThisProcess() -> Int {
     #if os(Linux)
       let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Some of the machine's processors, for a program that is not to share them with another one.
+/// A range of the machine's processors. A program that is restricted to it does not share processors with a program
+/// that is restricted to another range.
 public struct ProcessorSet: Sendable {
   private let first: Int
   private let last: Int
@@ -12,6 +13,6 @@ public struct ProcessorSet: Sendable {
     return (ProcessorSet(first: 0, last: count / 2 - 1), ProcessorSet(first: count / 2, last: count - 1))
   }
 
-  /// The beginning of a command that runs on these processors.
+  /// The beginning of a command line; the rest of the command then runs on these processors only.
   public var command: [String] { ["/usr/bin/taskset", "--cpu-list", "\(first)-\(last)"] }
 }

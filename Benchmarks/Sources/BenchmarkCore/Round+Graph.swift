@@ -1,7 +1,7 @@
 import Foundation
 
 extension Round {
-  /// The workloads of parents and children, in a database of their own.
+  /// Runs the requested workloads of parents and children, in a database of their own.
   func runGraph(_ workloads: Set<Workload>) throws -> [WorkloadResult] {
     guard workloads.contains(where: \.isOfGraph) else { return [] }
     let file = file.deletingLastPathComponent().appendingPathComponent("graph.store")

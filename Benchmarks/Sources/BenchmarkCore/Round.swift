@@ -1,6 +1,6 @@
 import Foundation
 
-/// One run of all workloads of one contender, in a database of its own.
+/// One run of a contender's workloads, in a new database.
 public struct Round {
   let contender: any Contender
   let plan: WorkPlan
@@ -8,8 +8,9 @@ public struct Round {
   private let mostRepetitions: Int
   let server: DatabaseServer?
 
-  /// Repeats a workload as often as the workload specifies, up to a maximum.
-  /// - Parameter server: The server with the database; nil for a file.
+  /// Creates a round that repeats each workload as often as the workload specifies, but at most `mostRepetitions`
+  /// times.
+  /// - Parameter server: The server on which the database is, or nil if the database is a file.
   public init(
     of contender: any Contender, plan: WorkPlan, file: URL, mostRepetitions: Int = .max, server: DatabaseServer? = nil
   ) {
@@ -20,8 +21,8 @@ public struct Round {
     self.mostRepetitions = max(1, mostRepetitions)
   }
 
-  /// Runs the requested workloads. The rows that they need are always inserted; afterwards the database is reopened, so
-  /// that no workload benefits from pages that writing left in memory.
+  /// Runs the requested workloads. The rows that they need are always inserted. Then the database is reopened, so that
+  /// no workload benefits from pages that the insertion left in memory.
   public func run(_ workloads: Set<Workload>) throws -> RoundReport {
     contender.prepareProcess()
     let results = try runItems(workloads) + runGraph(workloads)
@@ -50,7 +51,7 @@ public struct Round {
     return results
   }
 
-  /// Runs the work as often as the workload specifies, and requires the same checksum each time.
+  /// Runs the work as often as the workload specifies, and throws if the checksum is not the same each time.
   func result(_ workload: Workload, work: (Stopwatch) throws -> Int) throws -> WorkloadResult {
     let stopwatch = Stopwatch(server: server?.processes)
     let checksum = try work(stopwatch)

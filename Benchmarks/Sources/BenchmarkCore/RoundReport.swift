@@ -1,4 +1,4 @@
-/// The report of one contender's process on one round.
+/// The measurements of one round, which a contender's process writes to a file.
 public struct RoundReport: Codable, Sendable {
   /// The results, in the order in which the workloads ran.
   public let results: [WorkloadResult]

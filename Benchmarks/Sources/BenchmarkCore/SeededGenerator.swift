@@ -1,4 +1,4 @@
-/// SplitMix64: random numbers that are the same in every process.
+/// A random number generator (SplitMix64) that generates the same numbers in every process.
 public struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 

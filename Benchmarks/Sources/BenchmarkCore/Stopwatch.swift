@@ -1,19 +1,19 @@
 import Foundation
 
-/// Measures the time of the work that is passed to ``measure(_:)``, and of nothing else.
+/// Measures the time of the closures that are passed to ``measure(_:)``.
 public final class Stopwatch {
   /// The times measured so far.
   public private(set) var samples: [Sample] = []
 
   private let server: ServerProcesses?
 
-  /// - Parameter server: The server whose time is measured too.
+  /// - Parameter server: The server whose CPU time is measured too.
   public init(server: ServerProcesses? = nil) {
     self.server = server
   }
 
-  /// Runs the work and records its time. `gauge` counts instructions from the beginning to the end of this function,
-  /// which it finds by name: therefore the function is never inlined.
+  /// Runs the work and records its time. `Benchmarks/gauge` counts the instructions within this function. It finds the
+  /// function by its name, so the function must not be inlined.
   @inline(never)
   public func measure<Result>(_ work: () throws -> Result) rethrows -> Result {
     let serverTime = server?.time
@@ -33,7 +33,7 @@ public final class Stopwatch {
   }
 }
 
-/// One measurement, in milliseconds.
+/// The times of one measurement, in milliseconds.
 public struct Sample: Codable, Sendable {
   /// The CPU time of all threads of the process.
   public let cpu: Double

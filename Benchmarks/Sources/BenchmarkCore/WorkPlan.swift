@@ -1,4 +1,4 @@
-/// The data of a round: the same rows, ranges and numbers for every contender.
+/// The data of a round. All contenders get the same rows, ranges and numbers.
 public struct WorkPlan: Sendable {
   /// The number of rows in the table.
   public let rows: Int
@@ -9,38 +9,39 @@ public struct WorkPlan: Sendable {
   /// Ranges of `count` that contain about a thousandth of the rows.
   public let narrowRanges: [Range<Int>]
 
-  /// The number of counts of all rows in one sample.
+  /// How many times one sample counts all rows.
   public let counts = 100
 
-  /// The number of fetches without results in one sample.
+  /// The number of fetches in one sample that find no row.
   public let searches = 10_000
 
-  /// Ranges of `count` that contain no row, one for each fetch.
+  /// Ranges of `count` that contain no row, one for each of the fetches that find no row.
   public var emptyRanges: [Range<Int>] { (0..<searches).map { countDomain + $0..<countDomain + $0 + 10 } }
 
-  /// The number of openings of the database in one sample.
+  /// How many times one sample opens the database.
   public let openings = 200
 
-  /// The number of saves of one row in one sample.
+  /// How many times one sample saves a row.
   public var saves: Int { max(1_000, rows / 10) }
 
   /// The number of clients that save at the same time.
   public let clients = 8
 
-  /// The number of saves of each client in one sample.
+  /// How many times each client saves a row in one sample.
   public var savesOfEachClient: Int { saves / 4 }
 
-  /// The number of rows in one look-up of a group.
+  /// The number of rows that one query of a group looks up.
   public let groupSize = 100
 
-  /// The initial capacity of a set of identifiers. Hashes depend on the store's identifier, which is random. A set that
-  /// is nearly full has so many collisions that the instruction counts differ by some per cent.
+  /// The initial capacity of a set of identifiers. Hashes depend on the store's identifier, which is random. In a set
+  /// that is nearly full, the number of collisions depends so much on the hashes that the instruction counts would
+  /// differ by some per cent.
   public var setCapacity: Int { 2 * rows }
 
   /// The maximum number of rows in an indexed range query.
   public let limit = 20
 
-  /// The number of rows that are changed, and then deleted.
+  /// The number of rows that the update workload changes and the delete workload deletes: half of all rows.
   public var half: Int { rows / 2 }
 
   /// The parents and children of the workloads with relationships.
@@ -65,13 +66,13 @@ public struct WorkPlan: Sendable {
     return (0..<rows).map { ItemValues(row: $0, countDomain: countDomain, random: &random) }
   }
 
-  /// The same random order of the identifiers for all contenders, so that look-ups are scattered over the table.
+  /// Shuffles the identifiers, so that look-ups are scattered over the table. The order is the same for all contenders.
   public func shuffled<Identifier>(_ identifiers: [Identifier]) -> [Identifier] {
     var random = SeededGenerator(seed: 3)
     return identifiers.shuffled(using: &random)
   }
 
-  /// Groups of identifiers in the same random order.
+  /// The identifiers in the order of ``shuffled(_:)``, in groups of ``groupSize``.
   public func shuffledGroups<Identifier>(_ identifiers: [Identifier]) -> [[Identifier]] {
     let shuffled = shuffled(identifiers)
     return stride(from: 0, to: shuffled.count, by: groupSize).map { start in

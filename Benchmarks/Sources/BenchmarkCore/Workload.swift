@@ -1,4 +1,4 @@
-/// A workload of every contender. The cases are in the order in which a round runs them.
+/// A workload that the benchmark measures for every contender. A round runs the workloads in the order of the cases.
 public enum Workload: String, CaseIterable, Codable, Sendable {
   case insert
   case open
@@ -29,7 +29,7 @@ public enum Workload: String, CaseIterable, Codable, Sendable {
   case toManyTraversal = "to-many-traversal"
   case deleteGraph = "delete-cascading"
 
-  /// Whether the workload is one of parents and children, which have a database of their own.
+  /// True for the workloads of parents and children, which use a database of their own.
   public var isOfGraph: Bool {
     switch self {
     case .insertGraph, .toManyOneByOne, .toManyForAll, .toManyTraversal, .deleteGraph: true
@@ -37,7 +37,7 @@ public enum Workload: String, CaseIterable, Codable, Sendable {
     }
   }
 
-  /// Whether the workload is only for databases on a server.
+  /// True for workloads that run only on databases on a server.
   public var isOfServer: Bool { self == .lookUpInGroups || self == .saveByClients }
 
   /// The workloads for databases in files.
@@ -96,7 +96,8 @@ public enum Workload: String, CaseIterable, Codable, Sendable {
     }
   }
 
-  /// The number of samples in one round: several if a sample is short, one if the work changes the table.
+  /// The number of samples in one round. Short workloads have several samples; a workload that changes the table has
+  /// one.
   public var repetitions: Int {
     switch self {
     case .fetchAll, .fetchAndFree, .fetchValues, .readThreeFields, .rangeInIndexOrder, .countRange: 3

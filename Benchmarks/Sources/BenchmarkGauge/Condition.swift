@@ -1,4 +1,5 @@
-/// A condition besides the sources on which the counts depend, such as the compiler's version.
+/// A property of the machine or the run, such as the compiler's version, that changes the instruction counts of
+/// unchanged sources.
 public struct Condition: Equatable, Sendable {
   public let name: String
   public let value: String
@@ -8,8 +9,8 @@ public struct Condition: Equatable, Sendable {
     self.value = value
   }
 
-  /// Descriptions of the differences between the conditions of a table and those here. With differences, counts are not
-  /// comparable.
+  /// Describes the differences between the conditions of a stored table and those of this machine. If there are any,
+  /// the counts are not comparable.
   public static func differences(of stored: [Condition], from here: [Condition]) -> [String] {
     let here = Dictionary(here.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
     let stored = Dictionary(stored.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })

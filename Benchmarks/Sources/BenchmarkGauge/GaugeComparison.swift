@@ -1,11 +1,11 @@
 import Foundation
 
-/// Compares counts with those of the table.
+/// Compares measured instruction counts with those of the stored table.
 ///
-/// The totals of workloads decide. The counts of functions explain them: the compiler may inline a function or not,
-/// which moves instructions from one function to another.
+/// Only the total of each workload decides whether the comparison passes. The counts of functions merely explain the
+/// total, because a compiler that inlines a function moves its instructions to another function.
 public struct GaugeComparison: Sendable {
-  /// The maximum number of functions that are listed for a workload that grew.
+  /// The maximum number of functions that the report lists for a workload that takes more instructions.
   private static let namedFunctions = 12
 
   public let grown: [WorkloadGrowth]
@@ -28,7 +28,7 @@ public struct GaugeComparison: Sendable {
     }.filter(\.isShrunk)
   }
 
-  /// Whether nothing grew, and the table contains every workload.
+  /// True if no workload takes more instructions than the tolerance allows, and the table contains every workload.
   public var isPassed: Bool { grown.isEmpty && unknown.isEmpty }
 
   /// The lines of the report.

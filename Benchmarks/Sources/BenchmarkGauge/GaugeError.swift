@@ -4,7 +4,7 @@ public enum GaugeError: Error, Equatable, CustomStringConvertible {
   case unreadableDump(String)
   /// A line of the table cannot be parsed.
   case unreadableTable(line: Int, text: String)
-  /// Callgrind wrote another number of dumps than there were measurements.
+  /// The number of dumps that callgrind wrote differs from the number of measurements.
   case dumps(found: Int, expected: Int)
   /// A program ended with an error.
   case failed(command: String, status: Int32, output: String)

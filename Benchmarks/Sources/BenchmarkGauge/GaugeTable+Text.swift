@@ -7,7 +7,7 @@ extension GaugeTable {
     "# Below each, the functions that take at least 0.5 % of it themselves, by name, so that changes merge.",
   ]
 
-  /// The text of the table's file: a line for each workload and each of its functions.
+  /// The text of the table's file, with one line for each workload and for each of its functions.
   public var text: String {
     let conditions = conditions.map { "\($0.name): \($0.value)" }
     let workloads = workloads.flatMap { [""] + Self.lines(of: $0) }
@@ -21,7 +21,7 @@ extension GaugeTable {
       + functions.map { "  \($0.value) \($0.key)" }
   }
 
-  /// Reads the file.
+  /// Parses the text of the table's file.
   public init(text: String) throws {
     var reader = GaugeTableReader()
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
@@ -31,14 +31,14 @@ extension GaugeTable {
   }
 }
 
-/// Parses the lines: comments, conditions, workloads and, indented, functions.
+/// Parses the lines of the table's file: comments, conditions, workloads, and indented lines of functions.
 private struct GaugeTableReader {
   private(set) var conditions: [Condition] = []
   private(set) var workloads: [WorkloadCount] = []
 
   init() {}
 
-  /// False if the line is none of those.
+  /// Parses one line. Returns false if the line is none of these.
   mutating func read(_ line: Substring) -> Bool {
     if line.isEmpty || line.hasPrefix("#") { return true }
     if line.hasPrefix("  ") { return readFunction(line) }
@@ -52,7 +52,7 @@ private struct GaugeTableReader {
     return true
   }
 
-  /// The ratio at the end of the line follows from the two counts and is not read.
+  /// Parses the line of a workload. The ratio at its end is not read, because it follows from the two counts.
   private mutating func readWorkload(_ line: Substring) -> Bool {
     let words = line.split(separator: " ")
     guard words.count == 7, words[0].hasSuffix("]"), words[1] == "ours", words[3] == "raw" else { return false }

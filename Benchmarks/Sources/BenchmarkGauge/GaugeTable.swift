@@ -1,4 +1,4 @@
-/// The instructions of every workload, and the conditions under which they were counted.
+/// The instruction counts of all workloads, and the conditions under which they were counted.
 public struct GaugeTable: Equatable, Sendable {
   public let conditions: [Condition]
   public let workloads: [WorkloadCount]
@@ -9,17 +9,18 @@ public struct GaugeTable: Equatable, Sendable {
   }
 }
 
-/// The instructions of one workload.
+/// The instruction counts of one workload.
 public struct WorkloadCount: Equatable, Sendable {
   public let workload: String
 
   /// The instructions of the library and of the functions that it calls.
   public let ours: Int
 
-  /// The instructions of hand-written code.
+  /// The instructions of hand-written code for the same workload.
   public let raw: Int
 
-  /// The library's instructions by function, demangled: all that were counted, or those in the table.
+  /// The library's instructions by demangled function name. A measurement has all functions; the stored table has only
+  /// those that take at least 0.5 % of the workload.
   public let functions: [String: Int]
 
   public init(workload: String, ours: Int, raw: Int, functions: [String: Int]) {
@@ -32,6 +33,6 @@ public struct WorkloadCount: Equatable, Sendable {
   /// The library's instructions as a multiple of those of hand-written code.
   public var ratio: Double { Double(ours) / Double(max(raw, 1)) }
 
-  /// The maximum count of a function that the table leaves out: 0.5 % of the workload.
+  /// The table omits functions with fewer instructions than this: 0.5 % of the workload.
   public var leftOut: Int { ours / 200 }
 }

@@ -1,9 +1,9 @@
-/// A workload or function whose instruction count may have changed.
+/// The instruction counts of one workload or function in the stored table and now.
 public struct Growth: Equatable, Sendable {
-  /// The share by which a count may grow or shrink without a report.
+  /// A count may grow or shrink by this share (2 %) without being reported.
   public static let tolerance = 0.02
 
-  /// The workload or the function.
+  /// The name of the workload or function.
   public let name: String
   public let before: Int
   public let now: Int
@@ -17,21 +17,21 @@ public struct Growth: Equatable, Sendable {
   /// The number of added instructions.
   public var difference: Int { now - before }
 
-  /// Whether it grew by more than the tolerance.
+  /// True if the count grew by more than the tolerance.
   public var isGrown: Bool { Double(now) > Double(before) * (1 + Self.tolerance) }
 
-  /// Whether it shrank by more than the tolerance.
+  /// True if the count shrank by more than the tolerance.
   public var isShrunk: Bool { Double(now) < Double(before) * (1 - Self.tolerance) }
 }
 
-/// A workload that grew, and the functions in it that grew.
+/// A workload that takes more instructions than before, and its functions that take more.
 public struct WorkloadGrowth: Equatable, Sendable {
   public let workload: Growth
 
-  /// The functions, the largest increase first.
+  /// The functions that take more instructions, largest increase first.
   public let functions: [Growth]
 
-  /// Nil if the workload has not grown by more than the tolerance.
+  /// Returns nil if the workload's count has not grown by more than the tolerance.
   init?(from stored: WorkloadCount, to measured: WorkloadCount) {
     workload = Growth(of: measured.workload, from: stored.ours, to: measured.ours)
     guard workload.isGrown else { return nil }

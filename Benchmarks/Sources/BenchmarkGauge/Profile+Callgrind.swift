@@ -1,5 +1,5 @@
 extension Profile {
-  /// Parses callgrind's output of `--dump-line=no --compress-strings=no --compress-pos=no`.
+  /// Parses the file that callgrind writes with the options `--dump-line=no --compress-strings=no --compress-pos=no`.
   public init(callgrind text: String) throws {
     var reader = CallgrindReader()
     for line in text.utf8.split(separator: UInt8(ascii: "\n")) { try reader.read(Substring(line)) }
@@ -7,8 +7,8 @@ extension Profile {
   }
 }
 
-/// Parses the lines. `ob=` and `fn=` name the library and function of the following costs. The line after `calls=` has
-/// the cost of the call, not of the function itself.
+/// Parses the lines of callgrind's file. `ob=` and `fn=` name the library and the function to which the following costs
+/// belong. The line after `calls=` contains the cost of the called function and is skipped.
 private struct CallgrindReader {
   private var object: Substring = ""
   private var function: Substring = ""
@@ -32,7 +32,7 @@ private struct CallgrindReader {
     }
   }
 
-  /// The line is a position and a count; a count of 0 is left out.
+  /// Parses a line of a position and a count. Callgrind omits a count of 0.
   private mutating func addCost(_ line: Substring) throws {
     if isCall {
       isCall = false
@@ -45,7 +45,8 @@ private struct CallgrindReader {
     counts[FunctionName.of(function, in: object), default: 0] += count
   }
 
-  /// Compares the sum with callgrind's total, so that any parsing error is detected.
+  /// Returns the profile. Throws if the sum of all counts differs from callgrind's total, because then a line was
+  /// parsed incorrectly.
   func profile() throws -> Profile {
     let profile = Profile(counts)
     guard let total else { throw GaugeError.unreadableDump("no totals") }

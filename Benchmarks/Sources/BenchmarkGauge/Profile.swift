@@ -1,6 +1,6 @@
-/// The number of instructions of each function, without those of called functions.
+/// The number of instructions that each function executed itself, without those of the functions that it called.
 public struct Profile: Equatable, Sendable {
-  /// The counts by name of the function.
+  /// The instruction count of each function, by name.
   public let counts: [String: Int]
 
   public init(_ counts: [String: Int]) {
@@ -10,8 +10,8 @@ public struct Profile: Equatable, Sendable {
   /// The instructions of all functions.
   public var total: Int { counts.values.reduce(0, +) }
 
-  /// The profile with other names. Functions with the same new name, such as specialisations of a generic one, are
-  /// summed up.
+  /// Returns the profile with renamed functions. The counts of functions with the same new name, such as
+  /// specialisations of one generic function, are added.
   public func renamed(_ name: (String) -> String) -> Profile {
     var sums: [String: Int] = [:]
     for (function, count) in counts { sums[name(function), default: 0] += count }

@@ -37,7 +37,8 @@ final class GRDBGraphSession: GraphSession {
     return checksum(families)
   }
 
-  /// Does by hand what `including(all:)` does: two requests and a dictionary take a fifth of its time.
+  /// Fetches parents and children with two requests and relates them by a dictionary. This takes a fifth of the time of
+  /// `including(all:)`, which does the same.
   func toManyForAll(_ stopwatch: Stopwatch) throws -> Int {
     let (families, sum) = try stopwatch.measure {
       let families = try allFamilies()
@@ -46,7 +47,8 @@ final class GRDBGraphSession: GraphSession {
     return checksum(families) &+ sum
   }
 
-  /// Without a record of objects that were fetched together, plain code fetches the children of each parent.
+  /// GRDB does not record which objects were fetched together. So code without prefetching fetches the children of each
+  /// parent with a query of its own.
   func toManyTraversal(_ stopwatch: Stopwatch) throws -> Int {
     let (families, sum) = try stopwatch.measure {
       let families = try queue.read { database in

@@ -2,7 +2,7 @@ import BenchmarkCore
 import Foundation
 import GRDB
 
-/// An item as GRDB's manual recommends it for speed.
+/// An item, declared as GRDB's manual recommends for speed.
 final class GRDBItem: ItemFields, FetchableRecord, PersistableRecord {
   static let databaseTableName = "item"
 

@@ -2,7 +2,7 @@ import BenchmarkCore
 import Foundation
 import GRDB
 
-/// An item as a structure, decoded by position: the fastest way in GRDB's manual.
+/// An item as a structure that is decoded by column position, which is the fastest way according to GRDB's manual.
 struct GRDBItemValue: ItemFields, FetchableRecord, TableRecord {
   static let databaseTableName = GRDBItem.databaseTableName
   static var databaseSelection: [any SQLSelectable] { GRDBItem.databaseSelection }

@@ -1,7 +1,7 @@
 import BenchmarkCore
 import GRDB
 
-/// A parent as GRDB's manual recommends it for speed.
+/// A parent, declared as GRDB's manual recommends for speed.
 final class GRDBParent: FetchableRecord, PersistableRecord {
   static let databaseTableName = "parent"
   static var databaseSelection: [any SQLSelectable] { [Column("id"), Column("name")] }
@@ -28,7 +28,7 @@ final class GRDBParent: FetchableRecord, PersistableRecord {
   }
 }
 
-/// A child as GRDB's manual recommends it for speed.
+/// A child, declared as GRDB's manual recommends for speed.
 final class GRDBChild: ChildFields, FetchableRecord, PersistableRecord {
   static let databaseTableName = "child"
   static var databaseSelection: [any SQLSelectable] {

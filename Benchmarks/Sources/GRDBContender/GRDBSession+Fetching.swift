@@ -54,7 +54,7 @@ extension GRDBSession {
     }
   }
 
-  /// Without an identity map, a row that is already in memory is still looked up in the database.
+  /// GRDB has no identity map, so a row that is already in memory is still looked up in the database.
   func lookUpRegistered(_ plan: WorkPlan, inOrder: Bool, _ stopwatch: Stopwatch) throws -> Int {
     let items = try all()
     let identifiers = try identifiers()
@@ -63,7 +63,7 @@ extension GRDBSession {
     }
   }
 
-  /// Within one table, a number identifies a record.
+  /// The set contains only the `id` of each record, which identifies the record within its table.
   func identifiersInSet(_ plan: WorkPlan, _ stopwatch: Stopwatch) throws -> Int {
     let items = try all()
     let lookedUp = plan.shuffled(items.compactMap(\.id))

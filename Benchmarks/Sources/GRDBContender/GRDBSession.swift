@@ -81,13 +81,13 @@ final class GRDBSession: ContenderSession {
     return Checksum.ofAll(try all())
   }
 
-  /// Every row.
+  /// Fetches every row.
   func all() throws -> [GRDBItem] {
     try queue.read { try GRDBItem.fetchAll($0) }
   }
 }
 
-/// A record of a save's change.
+/// A row of the table of records, which describes the change of one save.
 private struct GRDBRecord: Encodable, PersistableRecord {
   static let databaseTableName = "record"
 

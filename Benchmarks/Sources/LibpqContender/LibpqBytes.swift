@@ -2,7 +2,7 @@
   import CPostgreSQL
   import Foundation
 
-  /// A growing buffer in network byte order.
+  /// A growing buffer to which values are appended in network byte order.
   final class LibpqBytes {
     private(set) var start: UnsafeMutableRawPointer
     private(set) var count = 0
@@ -17,7 +17,7 @@
       start.deallocate()
     }
 
-    /// An array of 8-byte numbers.
+    /// Encodes a PostgreSQL array of 8-byte numbers.
     static func array(_ type: LibpqType, count: Int, _ element: (Int) -> UInt64) -> LibpqBytes {
       let bytes = LibpqBytes(capacity: 20 + count * 12)
       for word in [1, 0, type.rawValue, UInt32(count), 1] { bytes.append(word) }
@@ -64,7 +64,7 @@
     }
   }
 
-  /// Writes rows to a table by `COPY … (FORMAT binary)`.
+  /// Inserts rows into a table with `COPY … (FORMAT binary)`.
   struct LibpqCopy {
     private let connection: LibpqConnection
     private let bytes = LibpqBytes(capacity: 80_000)
@@ -77,7 +77,7 @@
       bytes.append(UInt64(0))
     }
 
-    /// Begins a new row.
+    /// Begins a new row, after sending the previous rows if they fill a piece.
     @inline(__always)
     mutating func beginRow(columns: Int16) throws {
       if bytes.count > Self.pieceSize { try send() }

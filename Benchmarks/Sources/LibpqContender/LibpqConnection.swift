@@ -40,8 +40,8 @@
       try LibpqResult(PQexecParams(handle, sql, 0, nil, nil, nil, nil, 1), in: self)
     }
 
-    /// Runs a closure with every row of a query. The rows come from a cursor, a thousand at a time: the server works on
-    /// the next thousand while these are read. Single rows (`PQsetSingleRowMode`) take a fifth longer.
+    /// Calls `body` with every row of a query. A cursor fetches 1,000 rows at a time, and the server already works on
+    /// the next 1,000 while `body` reads these. Receiving single rows (`PQsetSingleRowMode`) takes a fifth longer.
     func forEachRow(_ sql: String, _ body: (LibpqRow) -> Void) throws {
       try execute("BEGIN; DECLARE rows BINARY NO SCROLL CURSOR FOR \(sql)")
       let next = "FETCH 1000 FROM rows"
@@ -56,14 +56,15 @@
       try execute("COMMIT")
     }
 
-    /// The only result of the statement that was sent.
+    /// Receives the result of the statement that was sent, and discards further results.
     private func takeResult() -> OpaquePointer? {
       let result = PQgetResult(handle)
       while let other = PQgetResult(handle) { PQclear(other) }
       return result
     }
 
-    /// Sends statements in one pipeline. Together they are a transaction.
+    /// Sends several statements in one pipeline, which the server executes as one transaction, and calls `body` with
+    /// each result.
     func pipeline(_ statements: [LibpqStatement], _ body: (Int, borrowing LibpqResult) -> Void = { _, _ in }) throws {
       guard PQenterPipelineMode(handle) == 1 else { throw error }
       for statement in statements { try statement.send() }
@@ -77,7 +78,7 @@
       guard PQexitPipelineMode(handle) == 1 else { throw error }
     }
 
-    /// Copies rows in binary form into a table, by a statement that names the columns.
+    /// Runs a `COPY` statement, which names the table and its columns. `body` appends the rows in binary form.
     func copy(_ sql: String, _ body: (inout LibpqCopy) throws -> Void) throws {
       let result = PQexec(handle, sql)
       defer { PQclear(result) }
@@ -102,7 +103,7 @@
     var description: String { "PostgreSQL: \(message)" }
   }
 
-  /// The types of parameters, by their PostgreSQL object identifiers.
+  /// The types of parameters. The raw values are PostgreSQL's object identifiers of the types.
   enum LibpqType: UInt32 {
     case int8 = 20
     case text = 25

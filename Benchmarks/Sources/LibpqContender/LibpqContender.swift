@@ -2,18 +2,18 @@
   import BenchmarkCore
   import Foundation
 
-  /// Hand-written code with libpq, in the fastest form for each workload: `COPY` for insertions, a cursor for many
-  /// rows, a prepared statement in one round trip for few, arrays for changes of many rows, and all values in binary
-  /// form.
+  /// Hand-written code with libpq, in the fastest form for each workload. It inserts with `COPY`, reads many rows
+  /// through a cursor and few rows with a prepared statement in one round trip, changes many rows with array
+  /// parameters, and transfers all values in binary form.
   public struct LibpqContender: Contender {
     public let name = "libpq"
     public let title = "libpq"
     private let url: String
 
-    /// - Parameter url: The database of the round.
+    /// - Parameter url: The connection string of the round's database.
     public init(_ url: String) {
-      // Prepared statements are planned once. Otherwise PostgreSQL plans those with ranges and limits again for each
-      // value, which takes two thirds of their time.
+      // This option makes PostgreSQL plan each prepared statement only once. Otherwise it plans statements with ranges
+      // and limits again for each value, which takes two thirds of their time.
       self.url = url + "&options=-c%20plan_cache_mode%3Dforce_generic_plan"
     }
 

@@ -1,7 +1,7 @@
 #if PostgreSQL
   import BenchmarkCore
 
-  /// The workloads with relationships in hand-written code. Statements are prepared outside of the timing.
+  /// The workloads with relationships in hand-written code. Statements are prepared before the time is measured.
   final class LibpqGraphSession: GraphSession {
     private let connection: LibpqConnection
 
@@ -50,7 +50,7 @@
       }
     }
 
-    /// A parent and its children take one round trip, because the known identifier finds both.
+    /// Finds a parent and its children in one round trip, because the parent's identifier, which is known, finds both.
     func toManyOneByOne(_ plan: GraphPlan, _ stopwatch: Stopwatch) throws -> Int {
       let findParent = try connection.prepare("SELECT id, name FROM parent WHERE id = $1", [.int8])
       let findChildren = try connection.prepare("SELECT id, name, number FROM child WHERE parent = $1", [.int8])
@@ -87,7 +87,7 @@
       return checksum(parents) &+ sum
     }
 
-    /// The fastest code is also the plainest here.
+    /// In hand-written code, the fastest way to load all children is also the simplest one.
     func toManyTraversal(_ stopwatch: Stopwatch) throws -> Int {
       try toManyForAll(stopwatch)
     }
@@ -103,7 +103,7 @@
       return try checksum()
     }
 
-    /// Reads both tables completely, and joins them by a dictionary.
+    /// Reads both tables completely, and relates children to parents by a dictionary.
     private func load() throws -> [LibpqParent] {
       var parents: [LibpqParent] = []
       try connection.forEachRow("SELECT id, name FROM parent") { parents.append(LibpqParent(row: $0)) }

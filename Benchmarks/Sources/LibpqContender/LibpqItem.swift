@@ -2,7 +2,7 @@
   import BenchmarkCore
   import Foundation
 
-  /// An item in hand-written code: typed fields in an object.
+  /// The hand-written class of an item, with a typed field for each column.
   final class LibpqItem: ItemFields {
     /// The columns in the order in which ``init(row:)`` reads them.
     static let columns = "id, name, title, body, count, score, created, note"
@@ -39,7 +39,7 @@
       note = row.optionalText(7)
     }
 
-    /// Writes everything except the identifier, which the server generates.
+    /// Appends the item's row without the identifier, which the server generates.
     @inline(__always)
     func write(to copy: inout LibpqCopy) throws {
       try copy.beginRow(columns: 7)
@@ -52,7 +52,8 @@
       copy.append(&note)
     }
 
-    /// The table and key of the row, which hand-written code keeps in a set with rows of several tables.
+    /// The table and key of the item's row. Hand-written code puts these into a set that may contain rows of several
+    /// tables.
     var reference: LibpqReference { LibpqReference(table: "item", key: id) }
   }
 

@@ -1,7 +1,7 @@
 #if PostgreSQL
   import BenchmarkCore
 
-  /// A parent in hand-written code.
+  /// The hand-written class of a parent.
   final class LibpqParent {
     var id: Int64
     var name: String
@@ -12,14 +12,14 @@
       self.name = name
     }
 
-    /// Reads identifier and name.
+    /// Reads the identifier and the name from the row.
     init(row: LibpqRow) {
       id = row.integer(0)
       name = row.text(1)
     }
   }
 
-  /// A child in hand-written code. Its parent owns it.
+  /// The hand-written class of a child. The parent retains its children.
   final class LibpqChild: ChildFields {
     var id: Int64
     var name: String
@@ -32,7 +32,7 @@
       number = values.number
     }
 
-    /// Reads identifier, name and number.
+    /// Reads the identifier, the name and the number from the row.
     init(row: LibpqRow, of parent: LibpqParent) {
       id = row.integer(0)
       name = row.text(1)

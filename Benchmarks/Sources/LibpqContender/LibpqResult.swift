@@ -37,7 +37,7 @@
     }
   }
 
-  /// A row, valid as long as its result.
+  /// A row of a result. It must not be used after the release of the result.
   struct LibpqRow {
     let result: OpaquePointer
     let index: Int32

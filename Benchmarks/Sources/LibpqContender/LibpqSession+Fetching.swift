@@ -57,7 +57,8 @@
       return (0..<result.count).map { result.row($0).integer(0) }
     }
 
-    /// Each row is requested after the previous one has arrived, as in a program that follows references.
+    /// Requests each row only after the previous row has arrived, like a program that follows references from row to
+    /// row.
     private func lookUp(_ identifiers: [Int64], _ stopwatch: Stopwatch) throws -> Int {
       let statement = try statement("SELECT \(LibpqItem.columns) FROM item WHERE id = $1", .int8)
       return try stopwatch.measure {
@@ -80,7 +81,7 @@
       }
     }
 
-    /// Without an identity map, a row that is already in memory is still looked up in the database.
+    /// Hand-written code has no identity map, so a row that is already in memory is still looked up in the database.
     func lookUpRegistered(_ plan: WorkPlan, inOrder: Bool, _ stopwatch: Stopwatch) throws -> Int {
       let items = try all()
       let identifiers = try identifiers()

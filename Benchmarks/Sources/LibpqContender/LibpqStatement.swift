@@ -45,7 +45,7 @@
       if let third { words[2] = UInt64(bitPattern: Int64(third)).bigEndian }
     }
 
-    /// Binds a number to a parameter; the first is 0.
+    /// Binds a number to a parameter. The first parameter has the index 0.
     @inline(__always)
     func bind(_ number: Double, at index: Int) {
       words[index] = number.bitPattern.bigEndian
@@ -56,7 +56,7 @@
       words[index] = UInt64(bitPattern: number).bigEndian
     }
 
-    /// Binds bytes to a parameter, and retains them.
+    /// Binds bytes to a parameter, and retains them until another value is bound.
     func bind(_ bytes: LibpqBytes, at index: Int) {
       arrays[index] = bytes
       values[index] = UnsafeRawPointer(bytes.start).assumingMemoryBound(to: CChar.self)

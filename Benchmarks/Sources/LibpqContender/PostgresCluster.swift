@@ -2,7 +2,7 @@
   import BenchmarkCore
   import Foundation
 
-  /// A server for the benchmark alone: in a temporary folder, on a socket in it.
+  /// A PostgreSQL server that only the benchmark uses. Its data and its socket are in a temporary folder.
   ///
   /// A shell runs the server and waits on a pipe from this process. When the process ends for any reason, the pipe
   /// closes, and the shell stops the server and removes the folder.
@@ -14,8 +14,8 @@
     /// Creates a cluster and starts its server.
     ///
     /// - Parameters:
-    ///   - flushes: Whether commits wait for the disk. The other benchmarks use SQLite without that.
-    ///   - processors: The processors of the server; nil for all.
+    ///   - flushes: True if commits wait until their data is on the disk. The other benchmarks use SQLite without that.
+    ///   - processors: The processors on which the server runs, or nil for all.
     public init(flushes: Bool, processors: ProcessorSet? = nil) throws {
       let programs = try Self.programs()
       // The path of a socket has at most 107 bytes.
@@ -42,7 +42,8 @@
       shell.waitUntilExit()
     }
 
-    // The server cleans up when the benchmark requests it, and not during a measurement.
+    // Creates the cluster and runs the server. Automatic clean-up is disabled, so that the server cleans up only when
+    // the benchmark requests it, and not during a measurement.
     private static let script = """
       folder=$1; programs=$2; export LC_ALL=C.UTF-8
       "$programs/initdb" --no-sync --auth=trust --username=benchmark --encoding=UTF8 --locale-provider=icu \
@@ -55,7 +56,7 @@
       rm -rf "$folder" "$folder.log"
       """
 
-    /// The folder of the newest version of the server's programs.
+    /// The folder with the programs of the newest installed version.
     private static func programs() throws -> String {
       let root = "/usr/lib/postgresql"
       let names = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
@@ -99,21 +100,22 @@
       }
     }
 
-    /// A connection string.
+    /// The connection string of a database on this server.
     private func url(of database: String) -> String { "postgresql://benchmark@/\(database)?host=\(folder)" }
 
-    /// Runs a closure with a new database, which is removed afterwards.
+    /// Creates a database, calls `body` with its connection string, and drops the database.
     public func withDatabase<Result>(_ body: (String) throws -> Result) throws -> Result {
       let name = "round_" + UUID().uuidString.replacing("-", with: "").lowercased()
       let connection = try LibpqConnection(url(of: "postgres"))
       try connection.execute("CREATE DATABASE \(name)")
       defer { try? connection.execute("DROP DATABASE \(name) WITH (FORCE)") }
-      // Written back now, so that it does not happen during a measurement.
+      // The checkpoint writes all changed pages to the disk now, so that the server does not write them during a
+      // measurement.
       try connection.execute("CHECKPOINT")
       return try body(url(of: name))
     }
 
-    /// The server of a round.
+    /// Describes the server with this first process, for a round that uses the database.
     public static func server(of database: String, process: Int32) -> DatabaseServer {
       DatabaseServer(processes: ServerProcesses(first: process)) {
         try LibpqConnection(database).execute("VACUUM (ANALYZE)")

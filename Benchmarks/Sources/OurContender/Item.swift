@@ -2,7 +2,7 @@ import BenchmarkCore
 import Foundation
 import OpenSwiftData
 
-/// An item as an application declares it.
+/// An item, declared as in an application.
 @Model
 @ModelValue
 final class Item {

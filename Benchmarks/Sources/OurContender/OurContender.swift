@@ -2,7 +2,7 @@ import BenchmarkCore
 import Foundation
 import SwiftData
 
-/// This library, through Apple's public API alone.
+/// This library, used through Apple's public API alone.
 public struct OurContender: Contender {
   public let name = "ours"
   public let title = "OpenSwiftData"
@@ -24,8 +24,8 @@ public struct OurContender: Contender {
 }
 
 extension ModelConfiguration {
-  /// Hand-written code keeps no history, so this one keeps none either; a workload of its own measures saves with a
-  /// record.
+  /// A configuration without a history, because the hand-written code keeps no history either. The workload
+  /// `saveWithRecord` measures saves with a history.
   static func withoutHistory(_ file: URL) -> ModelConfiguration {
     var configuration = ModelConfiguration(url: file)
     configuration.history = .off

@@ -2,7 +2,7 @@ import BenchmarkCore
 import Foundation
 import SwiftData
 
-/// The workloads with relationships through contexts and descriptors, each in a context of its own.
+/// The workloads with relationships, through contexts and descriptors. Each workload uses a context of its own.
 final class OurGraphSession: GraphSession {
   private let container: ModelContainer
 

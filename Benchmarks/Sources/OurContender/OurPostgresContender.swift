@@ -4,13 +4,13 @@
   import OpenSwiftData
   import PostgresStore
 
-  /// This library with stores in PostgreSQL: the same models, sessions and workloads as with SQLite.
+  /// This library with stores in PostgreSQL. The models, sessions and workloads are the same as with SQLite.
   public struct OurPostgresContender: Contender {
     public let name = "ours"
     public let title = "OpenSwiftData"
     private let url: String
 
-    /// - Parameter url: The database of the round.
+    /// - Parameter url: The connection string of the round's database.
     public init(_ url: String) {
       self.url = url
     }
@@ -28,7 +28,8 @@
       OurGraphSession(try ModelContainer(for: Parent.self, Child.self, configurations: configuration("graph")))
     }
 
-    /// Hand-written code keeps no history and notifies no other program of its changes, so this contender does neither.
+    /// A configuration without a history and without notifications to other programs, because the hand-written code has
+    /// neither.
     private func configuration(_ namespace: String) -> PostgresConfiguration {
       var configuration = PostgresConfiguration(url)
       configuration.namespace = namespace

@@ -5,7 +5,7 @@ import SwiftData
 /// workload is registered in it.
 final class OurSession: ContenderSession {
   let container: ModelContainer
-  /// Opens the same store with a history; nil if the engine keeps none.
+  /// Opens the same store with a history, or nil if the engine supports no history.
   private let openWithHistory: (() throws -> ModelContainer)?
 
   init(_ container: ModelContainer, withHistory openWithHistory: (() throws -> ModelContainer)? = nil) {
@@ -70,7 +70,8 @@ final class OurSession: ContenderSession {
     return Checksum.ofAll(try ModelContext(container).fetch(FetchDescriptor<Item>()))
   }
 
-  /// The first half of the inserted rows: without a sort order, rows are in the order of their keys.
+  /// Describes a fetch of the first half of the inserted rows. Without a sort order, rows are fetched in the order of
+  /// their keys.
   private func firstHalf(_ plan: WorkPlan) -> FetchDescriptor<Item> {
     var descriptor = FetchDescriptor<Item>()
     descriptor.fetchLimit = plan.half

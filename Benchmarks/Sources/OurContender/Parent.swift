@@ -2,7 +2,7 @@ import BenchmarkCore
 import Foundation
 import SwiftData
 
-/// A parent as an application declares it.
+/// A parent, declared as in an application.
 @Model
 final class Parent {
   var name: String
@@ -13,7 +13,7 @@ final class Parent {
   }
 }
 
-/// A child as an application declares it. The library indexes the reference automatically.
+/// A child, declared as in an application. The library automatically creates an index on the reference to the parent.
 @Model
 final class Child {
   var name: String

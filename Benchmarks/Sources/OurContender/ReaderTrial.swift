@@ -2,9 +2,10 @@ import BenchmarkCore
 import Foundation
 import OpenSwiftData
 
-/// Measures the time of a write and a short read while some tasks continuously search the same database completely.
+/// Measures the time of a write and of a short read while other tasks continuously search all rows of the same
+/// database.
 public struct ReaderTrial: Sendable {
-  /// The measurements beside a number of searches.
+  /// The measurements with a given number of searching tasks.
   public struct Result: Sendable {
     public let readers: Int
     /// The number of completed searches of all rows.
@@ -16,7 +17,7 @@ public struct ReaderTrial: Sendable {
   private let database: ModelDatabase
   private let probe: Model<Item>
 
-  /// Creates a store with a number of rows.
+  /// Creates a store with this number of rows.
   public init(rows: Int, in file: URL) async throws {
     let container = try ModelContainer(for: Item.self, configurations: .withoutHistory(file))
     let plan = WorkPlan(rows: rows)
@@ -35,7 +36,7 @@ public struct ReaderTrial: Sendable {
     return descriptor
   }
 
-  /// Measures beside a number of concurrent searches.
+  /// Measures for the given time, while `readers` tasks search concurrently.
   public func run(readers: Int, for duration: Duration) async throws -> Result {
     let end = ContinuousClock.now + duration
     let (database, probe) = (database, probe)
@@ -63,7 +64,7 @@ public struct ReaderTrial: Sendable {
     }
   }
 
-  /// Runs an operation every few milliseconds, like a program that is mostly idle.
+  /// Runs the operation every few milliseconds, like a program that is mostly idle, and records how long it takes.
   private static func measure(
     until end: ContinuousClock.Instant, _ operation: @Sendable () async throws -> Void
   ) async throws -> Latencies {

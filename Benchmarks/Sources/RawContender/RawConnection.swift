@@ -1,7 +1,7 @@
 import CSQLiteBenchmark
 import Foundation
 
-/// An open database.
+/// A connection to a database, through SQLite's C functions.
 final class RawConnection {
   private let handle: OpaquePointer
 

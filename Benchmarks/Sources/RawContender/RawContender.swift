@@ -2,13 +2,13 @@ import BenchmarkCore
 import CBenchmarkShim
 import Foundation
 
-/// Hand-written code with SQLite's C functions, the base of all ratios.
+/// Hand-written code with SQLite's C functions. The benchmark prints all times as ratios to the times of this code.
 public struct RawContender: Contender {
   public let name: String
   public let title: String
   private let settings: RawSettings
 
-  /// Hand-written code with the library's settings.
+  /// Hand-written code with the SQLite settings that the library uses.
   public static let sameSettings = RawContender(
     name: "raw", title: "raw C", settings: RawSettings(cacheMebibytes: 64, keepsMemoryStatistics: false))
 
@@ -56,12 +56,12 @@ public struct RawContender: Contender {
   }
 }
 
-/// The settings that differ between the two columns of hand-written code. Both use WAL, synchronous NORMAL and no
-/// mutex.
+/// The settings that differ between the two contenders of hand-written code. Both use a write-ahead log, connections
+/// without a mutex, and `synchronous = NORMAL`.
 struct RawSettings: Sendable {
   /// The size of the page cache; nil for SQLite's default.
   let cacheMebibytes: Int?
 
-  /// Whether SQLite keeps memory statistics, as it does by default.
+  /// True if SQLite keeps memory statistics, as it does by default.
   let keepsMemoryStatistics: Bool
 }

@@ -1,7 +1,7 @@
 import BenchmarkCore
 import CSQLiteBenchmark
 
-/// The workloads with relationships in hand-written code. Statements are prepared outside of the timing.
+/// The workloads with relationships in hand-written code. Statements are prepared before the time is measured.
 final class RawGraphSession: GraphSession {
   private let connection: RawConnection
 
@@ -78,7 +78,7 @@ final class RawGraphSession: GraphSession {
     return checksum(parents) &+ sum
   }
 
-  /// The fastest code is also the plainest here.
+  /// In hand-written code, the fastest way to load all children is also the simplest one.
   func toManyTraversal(_ stopwatch: Stopwatch) throws -> Int {
     try toManyForAll(stopwatch)
   }
@@ -100,9 +100,9 @@ final class RawGraphSession: GraphSession {
     return try checksum()
   }
 
-  /// The fastest of three ways: it reads both tables completely, and joins them by a dictionary. A join by the index on
-  /// the reference reads the table in random order and takes twice as long in SQLite; sorting by the reference takes
-  /// longer still.
+  /// Returns a closure that reads both tables completely, and relates children to parents by a dictionary. This is the
+  /// fastest of three ways. A join by the index on the reference reads the table in random order and takes twice as
+  /// long, and sorting the children by the reference takes longer still.
   private func loading() throws -> () throws -> [RawParent] {
     let findParents = try connection.prepare("SELECT id, name FROM parent")
     let findChildren = try connection.prepare("SELECT id, name, number, parent FROM child")

@@ -2,7 +2,7 @@ import BenchmarkCore
 import CSQLiteBenchmark
 import Foundation
 
-/// An item in hand-written code: typed fields in an object.
+/// The hand-written class of an item, with a typed field for each column.
 final class RawItem: ItemFields {
   /// The columns in the order in which ``init(row:)`` reads them.
   static let columns = "id, name, title, body, count, score, created, note"
@@ -39,8 +39,8 @@ final class RawItem: ItemFields {
     note = RawText.read(row, 7)
   }
 
-  /// Binds everything except the identifier and runs the statement while the bytes of the texts are valid, so that
-  /// SQLite need not copy them.
+  /// Binds everything except the identifier, and runs the statement while the pointers to the texts are valid, so that
+  /// SQLite need not copy the texts.
   func insert(with statement: RawStatement) throws {
     let handle = statement.handle
     sqlite3_bind_int64(handle, 4, Int64(count))

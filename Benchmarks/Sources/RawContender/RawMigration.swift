@@ -2,8 +2,7 @@ import BenchmarkCore
 import CSQLiteBenchmark
 import Foundation
 
-/// A million trips, inserted and migrated by hand-written SQL. The tables are those of a store that the library
-/// created.
+/// Inserts and migrates trips with hand-written SQL. The library has created the store and its tables.
 public struct RawMigration {
   private let connection: RawConnection
 
@@ -13,8 +12,8 @@ public struct RawMigration {
     connection = try RawConnection(file, settings: RawSettings(cacheMebibytes: 64, keepsMemoryStatistics: false))
   }
 
-  /// Inserts trips, each with an item and every tenth with a place to live. If requested, a hundredth of the names
-  /// occurs twice.
+  /// Inserts trips. Each trip has an item of its bucket list, and every tenth has a place to live. If `hasDuplicates`
+  /// is true, every hundredth trip has the same name as the trip before it.
   public func fill(trips: Int, hasDuplicates: Bool) throws {
     let name = hasDuplicates ? "CASE WHEN n % 100 = 0 THEN n - 1 ELSE n END" : "n"
     try connection.execute(
@@ -32,7 +31,7 @@ public struct RawMigration {
       """)
   }
 
-  /// Hand-written SQL for the same steps, in one transaction with a checkpoint at the end.
+  /// Migrates with hand-written SQL for the same steps, in one transaction, and with a checkpoint at the end.
   public func migrate(_ step: MigrationCase) throws {
     try connection.execute("BEGIN IMMEDIATE")
     switch step {
@@ -64,7 +63,8 @@ public struct RawMigration {
     CREATE UNIQUE INDEX trip_name ON Trip (name);
     """
 
-  /// The trip that begins first keeps the name, and receives the bucket lists of the others.
+  /// Of several trips with the same name, keeps the one that begins first, and moves the bucket lists of the others to
+  /// it.
   private func removeDuplicates() throws {
     var kept: [String: RawTrip] = [:]
     var superfluous: [(trip: RawTrip, first: RawTrip)] = []
@@ -108,7 +108,7 @@ public struct RawMigration {
   }
 }
 
-/// A trip of the first version in hand-written code.
+/// The hand-written class of a trip of the first version.
 private final class RawTrip {
   let key: Int
   let name: String

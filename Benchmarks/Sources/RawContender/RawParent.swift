@@ -1,7 +1,7 @@
 import BenchmarkCore
 import CSQLiteBenchmark
 
-/// A parent in hand-written code.
+/// The hand-written class of a parent.
 final class RawParent {
   var id: Int64
   var name: String
@@ -12,14 +12,14 @@ final class RawParent {
     self.name = name
   }
 
-  /// Reads the current row of the statement: identifier and name.
+  /// Reads the identifier and the name from the current row of the statement.
   init(row: OpaquePointer) {
     id = sqlite3_column_int64(row, 0)
     name = RawText.read(row, 1) ?? ""
   }
 }
 
-/// A child in hand-written code. Its parent owns it.
+/// The hand-written class of a child. The parent retains its children.
 final class RawChild: ChildFields {
   var id: Int64
   var name: String
@@ -32,7 +32,7 @@ final class RawChild: ChildFields {
     number = values.number
   }
 
-  /// Reads the current row of the statement: identifier, name and number.
+  /// Reads the identifier, the name and the number from the current row of the statement.
   init(row: OpaquePointer, of parent: RawParent) {
     id = sqlite3_column_int64(row, 0)
     name = RawText.read(row, 1) ?? ""

@@ -67,7 +67,7 @@ extension RawSession {
     }
   }
 
-  /// Without an identity map, a row that is already in memory is still looked up in the database.
+  /// Hand-written code has no identity map, so a row that is already in memory is still looked up in the database.
   func lookUpRegistered(_ plan: WorkPlan, inOrder: Bool, _ stopwatch: Stopwatch) throws -> Int {
     let items = try all()
     let identifiers = try identifiers()

@@ -2,7 +2,7 @@ import BenchmarkCore
 import CSQLiteBenchmark
 import Foundation
 
-/// The workloads in hand-written code. Each statement is prepared once, on first use, outside of the timing.
+/// The workloads in hand-written code. Each statement is prepared once, before the time of its first use is measured.
 final class RawSession: ContenderSession {
   private let connection: RawConnection
   private var statements: [String: RawStatement] = [:]
@@ -118,12 +118,12 @@ final class RawSession: ContenderSession {
     try statement("SELECT COUNT(*) FROM item").fetchNumber()
   }
 
-  /// Every row.
+  /// Fetches every row.
   func all() throws -> [RawItem] {
     try statement("SELECT \(RawItem.columns) FROM item").fetch()
   }
 
-  /// The statement, prepared on first use.
+  /// Returns the prepared statement, and prepares it on first use.
   func statement(_ sql: String) throws -> RawStatement {
     if let statement = statements[sql] { return statement }
     let statement = try connection.prepare(sql)

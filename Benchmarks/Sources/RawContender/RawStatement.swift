@@ -31,7 +31,7 @@ final class RawStatement {
     guard sqlite3_step(handle) == SQLITE_DONE else { throw connection.error }
   }
 
-  /// Runs a closure with every row.
+  /// Runs the statement and calls `body` with every row.
   @inline(__always)
   func forEachRow(_ body: (OpaquePointer) -> Void) throws {
     defer { sqlite3_reset(handle) }
@@ -44,7 +44,7 @@ final class RawStatement {
     }
   }
 
-  /// Creates an object for every row.
+  /// Runs the statement and creates an object for every row.
   func fetch() throws -> [RawItem] {
     defer { sqlite3_reset(handle) }
     var items: [RawItem] = []
@@ -57,7 +57,7 @@ final class RawStatement {
     }
   }
 
-  /// Creates an object for the row, if there is one.
+  /// Runs the statement. Returns an object for its first row, or nil if there is no row.
   func fetchOne() throws -> RawItem? {
     defer { sqlite3_reset(handle) }
     switch sqlite3_step(handle) {

@@ -1,4 +1,4 @@
-/// The table and key of a row, which hand-written code keeps in a set with rows of several tables.
+/// The table and key of a row. Hand-written code puts these into a set that may contain rows of several tables.
 struct RowReference: Hashable {
   let table: String
   let key: Int64

@@ -1,11 +1,12 @@
 import BenchmarkCore
 
-/// The maximum slowdown against hand-written code: the speed budget of the design, as ratios.
+/// A speed budget of the design: the maximum ratio of two times, such as the ratio of the library's time to the time of
+/// hand-written code.
 struct Budget {
-  /// The ratio that the project aims at.
+  /// The project aims at this ratio or a smaller one.
   let goal: Double
 
-  /// The ratio above which a result is a defect.
+  /// A result above this ratio is a defect.
   let limit: Double
 
   /// The budget of a workload; nil if the design has none.
@@ -26,21 +27,22 @@ struct Budget {
     }
   }
 
-  /// The maximum slowdown of a loop without declared prefetching against one with everything declared.
+  /// The maximum ratio of the time of a loop over children without prefetching to that of a loop for which everything
+  /// is prefetched.
   static let ofTraversal = Budget(goal: 1.20, limit: 1.40)
 
-  /// The maximum slowdown of saves after another context has saved.
+  /// The maximum ratio of the time of a save after another context has saved to that of a save of the only context.
   static let ofSavesAfterOthers = Budget(goal: 1.05, limit: 1.15)
 
   /// The maximum cost of a predicate for each fetch, in microseconds.
   static let ofPredicate = Budget(goal: 0.5, limit: 1)
 
-  /// The maximum slowdown of a migration against hand-written SQL for the same steps.
+  /// The maximum ratio of the time of a migration to that of hand-written SQL for the same steps.
   static let ofMigration = Budget(goal: 1.25, limit: 1.5)
 
-  /// The maximum slowdown of a workload on a server against hand-written libpq code.
+  /// The maximum ratio of the time of a workload on a server to that of hand-written libpq code.
   static func onServer(_ workload: Workload) -> Budget {
-    // Several clients reach at least 80 % of the throughput of hand-written code.
+    // For several clients, the limit of 1.25 means at least 80 % of the throughput of hand-written code.
     workload == .saveByClients ? Budget(goal: 1.15, limit: 1.25) : Budget(goal: 1.15, limit: 1.3)
   }
 

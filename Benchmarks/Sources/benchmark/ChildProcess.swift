@@ -2,9 +2,10 @@
   import BenchmarkGauge
   import Foundation
 
-  /// Runs another program and waits for its end.
+  /// Runs another program and waits until it ends.
   enum ChildProcess {
-    /// Runs a program, found as a shell finds it, and returns its output. Its standard input is a file or empty.
+    /// Runs a program, which is searched for in `PATH`, and returns its standard output. Its standard input is the file
+    /// `input`, or empty.
     static func run(
       _ command: [String], input: URL? = nil, adding environment: [String: String] = [:]
     ) throws -> String {

@@ -2,7 +2,7 @@ import ArgumentParser
 import BenchmarkCore
 import Foundation
 
-/// Runs all contenders in turn, several times, and compares them.
+/// The command that runs rounds of all contenders in turn, and compares their times.
 struct Compare: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Measures all contenders and prints their ratios to hand-written code.")
@@ -41,7 +41,7 @@ struct Compare: ParsableCommand {
     if !summary.disagreements.isEmpty { throw ExitCode.failure }
   }
 
-  /// The base comes first, even if it is not requested.
+  /// The requested contenders, or all. The base of the ratios is always included, as the first one.
   private var chosenContenders: [any Contender] {
     get throws {
       let named = try contenders.map { try Contenders.named($0).name }

@@ -1,6 +1,6 @@
 import BenchmarkCore
 
-/// Compares one workload of a contender with another workload of the same contender.
+/// A comparison of the times of two workloads of the same contender.
 struct Comparison {
   /// The description of the comparison, with the budget.
   let text: String
@@ -8,7 +8,7 @@ struct Comparison {
   /// The emphasis of the text.
   let tone: TableCell.Tone
 
-  /// Compares a loop over parents and children without declared prefetching with loading all at once.
+  /// Compares a loop over parents and children without prefetching with loading all of them at once.
   static func ofTraversal(_ contender: any Participant, in result: ContestResult, clock: Clock) -> Comparison? {
     Comparison(
       of: .toManyTraversal, with: .toManyForAll, contender, in: result, clock: clock, within: .ofTraversal,
@@ -24,7 +24,7 @@ struct Comparison {
     )
   }
 
-  /// Nil if either was not measured.
+  /// Returns nil if one of the two workloads was not measured.
   private init?(
     of workload: Workload, with other: Workload, _ contender: any Participant, in result: ContestResult, clock: Clock,
     within budget: Budget, _ words: [String]

@@ -7,12 +7,12 @@ import RawContender
   import OurContender
 #endif
 
-/// All contenders, in the order of the tables' columns.
+/// All contenders for databases in files, in the order of the tables' columns.
 enum Contenders {
-  /// The base of all ratios.
+  /// The contender to whose times all ratios refer.
   static let base: any Contender = RawContender.sameSettings
 
-  /// The base and all others.
+  /// The base and all other contenders.
   static let all: [any Contender] = {
     var all: [any Contender] = [base, RawContender.defaultSettings]
     #if MEASURES_LIBRARY
@@ -22,7 +22,7 @@ enum Contenders {
     return all
   }()
 
-  /// The contender with a name.
+  /// The contender with this name. Throws if there is none.
   static func named(_ name: String) throws -> any Contender {
     guard let contender = all.first(where: { $0.name == name }) else {
       let names = all.map(\.name).joined(separator: ", ")

@@ -9,10 +9,10 @@ struct Contest {
   let rounds: Int
   var place: any RoundPlace = FilePlace()
 
-  /// The base of all ratios.
+  /// The participant to whose times all ratios refer.
   var base: any Participant { contenders.first ?? Contenders.base }
 
-  /// Runs everything. Rounds interleave the contenders, so that a load on the machine affects all of them.
+  /// Runs all rounds. Each round runs every contender once, so that a load on the machine affects all of them.
   func run() throws -> ContestResult {
     var reports: [String: [RoundReport]] = [:]
     let progress = Progress()
@@ -26,7 +26,8 @@ struct Contest {
     return ContestResult(contest: self, reports: reports)
   }
 
-  /// Runs one round in a child process, with a database in a temporary directory that is removed afterwards.
+  /// Runs one round of one contender in a child process. Its database is in a temporary directory, which is removed
+  /// afterwards.
   private func runInProcess(_ contender: any Participant) throws -> RoundReport {
     let directory = FileManager.default.temporaryDirectory.appendingPathComponent("benchmark-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -49,7 +50,7 @@ struct Contest {
 struct ContestResult {
   let contest: Contest
 
-  /// One report for each round, by contender.
+  /// The reports of each contender, one for each round, by the contender's name.
   let reports: [String: [RoundReport]]
 }
 

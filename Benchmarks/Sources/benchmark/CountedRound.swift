@@ -9,20 +9,22 @@
     let workloads: [Workload]
     let rows: Int
 
-    /// The folder of the round.
+    /// The folder in which the database and callgrind's files of this round are.
     let directory: URL
 
-    /// Each workload runs twice if possible, and the second run counts: the first one pays for one-time
-    /// initialisations.
+    /// Each workload runs twice if possible, and only the second run is counted, because the first run includes
+    /// one-time initialisations.
     private static let repetitions = 2
 
-    /// Hashes with a fixed seed, symbols bound before the count, and an allocator that finds freed memory at a constant
-    /// cost: merging free blocks depends on all earlier allocations, and takes up to some per cent.
+    /// Settings that make counts reproducible. Hashes have a fixed seed, and symbols are bound before counting. The
+    /// allocator reuses freed memory at a constant cost: otherwise it would merge free blocks, which depends on all
+    /// earlier allocations and takes up to some per cent.
     private static let environment = [
       "SWIFT_DETERMINISTIC_HASHING": "1", "LD_BIND_NOW": "1", "GLIBC_TUNABLES": "glibc.malloc.tcache_count=65535",
     ]
 
-    /// The last profile of each workload: callgrind numbers its dumps in the order of the report.
+    /// Runs the round and returns the last profile of each workload. Callgrind numbers its dumps in the order of the
+    /// samples in the report.
     func run(_ executable: URL) throws -> [Workload: Profile] {
       try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
       let command = callgrind + [executable.path] + round
@@ -39,8 +41,9 @@
       return profiles
     }
 
-    /// Counts only within the stopwatch's function, and writes a dump whenever that ends. The patterns differ, because
-    /// callgrind ignores one of two options with the same pattern.
+    /// The command line of callgrind. It counts only within the function `Stopwatch.measure`, and writes a dump
+    /// whenever this function returns. The two patterns for the function differ, because callgrind ignores one of two
+    /// options with the same pattern.
     private var callgrind: [String] {
       [
         "valgrind", "--quiet", "--tool=callgrind", "--dump-line=no", "--compress-strings=no", "--compress-pos=no",
@@ -49,8 +52,9 @@
       ]
     }
 
-    /// Runs all earlier workloads too, even if they are not measured. Otherwise one-time initialisations and free
-    /// memory would differ from a complete round, by some per cent.
+    /// The arguments of the round. It also runs all earlier workloads, even if they are not measured. Without them,
+    /// one-time initialisations and free memory would differ from those in a complete round, which would change the
+    /// counts by some per cent.
     private var round: [String] {
       let last = Workload.ofFiles.lastIndex { workloads.contains($0) } ?? 0
       let all = Workload.ofFiles.prefix(last + 1)

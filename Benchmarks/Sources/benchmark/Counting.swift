@@ -28,7 +28,7 @@
       return GaugeTable(conditions: conditions, workloads: counts)
     }
 
-    /// A copy of this program without debug information, which Valgrind cannot read. Functions keep their names.
+    /// Copies this program without its debug information, which Valgrind cannot read. The names of functions are kept.
     private func makeReadable(in directory: URL) throws -> URL {
       let copy = directory.appendingPathComponent("benchmark")
       let original = Bundle.main.executableURL?.path ?? ""

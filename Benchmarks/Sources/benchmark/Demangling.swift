@@ -16,7 +16,7 @@
       names = Dictionary(zip(mangled, lines), uniquingKeysWith: { first, _ in first })
     }
 
-    /// The profile with demangled names.
+    /// Returns the profile with demangled function names.
     func apply(to profile: Profile) -> Profile {
       profile.renamed { names[$0] ?? $0 }
     }

@@ -5,7 +5,8 @@ import Foundation
 /// The entry point of the program.
 @main
 enum EntryPoint {
-  /// A round runs on the first thread: an asynchronous `main` ends that thread, and Valgrind then crashes.
+  /// Runs the command. A round runs synchronously on the first thread, because an asynchronous `main` ends this thread,
+  /// and Valgrind then crashes.
   static func main() {
     let arguments = Array(ProcessInfo.processInfo.arguments.dropFirst())
     if arguments.first == RunRound.name { return RunRound.main(Array(arguments.dropFirst())) }

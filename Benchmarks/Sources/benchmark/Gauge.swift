@@ -4,8 +4,8 @@
   import BenchmarkGauge
   import Foundation
 
-  /// Counts instructions, which are more reproducible than times, and compares them with the table under version
-  /// control.
+  /// The command that counts the instructions of workloads, which are more reproducible than times, and compares the
+  /// counts with a table under version control.
   struct Gauge: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Counts the instructions of every workload with callgrind.",
@@ -16,7 +16,8 @@
         """
     )
 
-    /// The exit code if counts are not comparable here.
+    /// The exit code if the conditions of this machine differ from those of the table, so that counts are not
+    /// comparable.
     private static let incomparable = ExitCode(3)
 
     @Option(help: "The number of rows in the table.")
@@ -58,7 +59,7 @@
       try GaugeTable(text: String(contentsOf: file, encoding: .utf8))
     }
 
-    /// Ends before anything is counted, because counting takes a minute.
+    /// Exits if the conditions differ, before anything is counted, because counting takes a minute.
     private func refuse(_ stored: GaugeTable, under conditions: [Condition]) throws {
       let differences = Condition.differences(of: stored.conditions, from: conditions)
       guard !differences.isEmpty else { return }

@@ -1,7 +1,7 @@
 #if MEASURES_LIBRARY
   import BenchmarkGauge
 
-  /// The counts of all workloads for a terminal, without functions.
+  /// A table of the counts of all workloads for a terminal. It does not list functions.
   struct GaugeOverview {
     let text: String
 

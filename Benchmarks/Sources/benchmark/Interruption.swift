@@ -1,10 +1,11 @@
 import Foundation
 import Synchronization
 
-/// Ends a child process when this process is interrupted. The terminal does not signal the child, which has a process
-/// group of its own. This process must outlive the child, to remove its database.
+/// Ends a child process when the user interrupts this process. The terminal does not signal the child, because the
+/// child has a process group of its own. This process must outlive the child, so that it can remove the child's
+/// database.
 enum Interruption {
-  /// The process to end; an atomic number, because a signal handler may use little else.
+  /// The identifier of the process to end. It is atomic, because a signal handler may use little else.
   private static let child = Atomic<Int32>(0)
 
   /// Runs the work. Meanwhile an interrupt ends the child process instead of this one.

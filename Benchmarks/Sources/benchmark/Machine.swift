@@ -3,7 +3,7 @@
   import CSQLiteBenchmark
   import Foundation
 
-  /// The properties of this machine on which instruction counts depend.
+  /// Reads the properties of this machine on which instruction counts depend.
   enum Machine {
     static func conditions(rows: Int) throws -> [Condition] {
       [
@@ -22,8 +22,8 @@
       return lines.first { part.isEmpty || $0.contains(part) } ?? ""
     }
 
-    /// The architecture, and whether there is AVX2: Valgrind passes it through, and the C library uses it to copy
-    /// memory.
+    /// The architecture, and whether the processor has AVX2. Valgrind passes AVX2 through to the program, and the C
+    /// library then uses it to copy memory.
     private static func processor() throws -> String {
       let architecture = try line(of: ["uname", "-m"])
       let description = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""

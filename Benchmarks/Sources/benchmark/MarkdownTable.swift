@@ -1,4 +1,4 @@
-/// The table in Markdown.
+/// Renders a table in Markdown.
 struct MarkdownTable {
   private let layout: TableLayout
   private let caption: String
@@ -12,7 +12,7 @@ struct MarkdownTable {
       notes: comparisons.map { "\n\($0)" } + summary.disagreements.map { "\n**mismatch:** \($0)" })
   }
 
-  /// - Parameter base: The base of the ratios.
+  /// - Parameter base: The title of the contender to whose times the ratios refer.
   init(_ layout: TableLayout, caption: String, notes: [String] = [], base: String = Contenders.base.title) {
     (self.layout, self.caption, self.notes, self.base) = (layout, caption, notes, base)
   }

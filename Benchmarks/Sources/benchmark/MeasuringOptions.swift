@@ -2,7 +2,7 @@ import ArgumentParser
 import BenchmarkCore
 import Foundation
 
-/// The common options of comparisons with hand-written code.
+/// The options that all comparisons with hand-written code have.
 struct MeasuringOptions: ParsableArguments {
   @Option(help: "Which time the ratios are of: cpu or wall.")
   var clock = Clock.cpu
@@ -15,7 +15,7 @@ struct MeasuringOptions: ParsableArguments {
     guard rounds >= 1 else { throw ValidationError("At least one round is needed.") }
   }
 
-  /// Writes a file, and creates its folder.
+  /// Writes the text to a file, and creates the file's folder if it does not exist.
   static func write(_ text: String, to path: String) throws {
     let file = URL(fileURLWithPath: path)
     try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)

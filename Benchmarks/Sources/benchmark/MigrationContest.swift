@@ -4,14 +4,14 @@
   import OurContender
   import RawContender
 
-  /// Migrations by hand-written SQL and by the library in turn, each on a copy of the same store.
+  /// Runs migrations by hand-written SQL and by the library in turn, each on a copy of the same store.
   struct MigrationContest {
     /// The measurements of one migration.
     struct Result {
       let step: MigrationCase
-      /// One report for each round, by contender.
+      /// The reports of each contender, one for each round, by the contender's name.
       var reports: [String: [MigrationReport]] = [:]
-      /// Whether all contenders had the same rows every time.
+      /// True if the migrated stores of all contenders had the same rows in every round.
       var isEqual = true
     }
 
@@ -48,7 +48,7 @@
           defer {
             for end in ["", "-wal", "-shm", ".report"] { try? FileManager.default.removeItem(atPath: store.path + end) }
           }
-          // Written back now, so that it does not happen during a measurement.
+          // Writes changed pages to the disk now, so that the system does not write them during a measurement.
           sync()
           result.reports[contender, default: []].append(try runInProcess(contender, step, store))
           let found = try RawMigration(store).checksum(of: step)

@@ -1,7 +1,7 @@
 #if MEASURES_LIBRARY
   import BenchmarkCore
 
-  /// The table of migrations: times, their ratio, and the peak memory of each.
+  /// The table of migrations, with the times, their ratio and the peak memory of each contender.
   struct MigrationTable {
     let layout: TableLayout
     /// A description of the measurement, in one line.

@@ -5,8 +5,8 @@
   import OurContender
   import RawContender
 
-  /// Migrates a store of the first version of a trip planner, by the library and by hand-written SQL for the same
-  /// steps.
+  /// The command that measures how long the library takes to migrate a store of a trip planner, and how long
+  /// hand-written SQL takes for the same steps.
   struct Migrations: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Measures migrations of a trip planner beside hand-written SQL for the same steps.")
@@ -42,7 +42,8 @@
 
   extension MigrationCase: ExpressibleByArgument {}
 
-  /// One migration by one contender, in a process of its own, so that the peak memory is that of the migration alone.
+  /// Runs one migration by one contender. It runs in a process of its own, so that the peak memory of the process is
+  /// that of the migration.
   struct RunMigration: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "run-migration", shouldDisplay: false)
 
@@ -50,7 +51,7 @@
     @Option var step: MigrationCase
     @Option var file: String
 
-    /// The file of a migration's report, beside the store.
+    /// The file beside the store to which the process writes its report.
     static func reportFile(of store: URL) -> URL { store.appendingPathExtension("report") }
 
     func run() throws {

@@ -1,6 +1,7 @@
 import BenchmarkCore
 
-/// The ratios as bars that start at hand-written code: to the right is slower, to the left faster.
+/// A diagram of the ratios to hand-written code. Each bar starts at the ratio 1: a bar to the right means slower, a bar
+/// to the left faster.
 struct Picture {
   private let summary: Summary
   private let scale: PictureScale
@@ -16,7 +17,7 @@ struct Picture {
     scale = PictureScale(for: ratios, left: 290, right: Self.width - 70)
   }
 
-  /// The whole picture.
+  /// The picture as SVG.
   var svg: String {
     let height = bottom + 34
     let opening = """
@@ -49,7 +50,7 @@ struct Picture {
     ] + legend
   }
 
-  /// A line and a label at every power of two.
+  /// A vertical line and a label at every power of two.
   private var grid: [String] {
     scale.marks.flatMap { mark in
       let x = scale.position(of: mark.ratio)
@@ -60,7 +61,7 @@ struct Picture {
     }
   }
 
-  /// The bars of one workload.
+  /// The title and the bars of one workload.
   private func group(at index: Int) -> [String] {
     let row = summary.rows[index]
     let y = Self.top + Double(index) * groupHeight + Self.gap / 2
@@ -71,13 +72,13 @@ struct Picture {
     return [text(row.title, "label", x: scale.left - 50, y: middle, anchor: "end")] + budget(of: row, y: y) + bars
   }
 
-  /// The limit of a workload, unless it is off the scale.
+  /// A line at the workload's limit, if the limit is on the scale.
   private func budget(of row: SummaryRow, y: Double) -> [String] {
     guard let limit = row.budget?.limit, scale.contains(limit) else { return [] }
     return [line("budget", x: scale.position(of: limit), from: y - 3, to: y + groupHeight - Self.gap + 1)]
   }
 
-  /// One bar and its ratio.
+  /// A contender's bar and the text of its ratio.
   private func bar(of contender: any Participant, ratio: Double, y: Double) -> [String] {
     let (start, end) = (scale.position(of: 1), scale.position(of: ratio))
     let x = min(start, end).fixed(1)

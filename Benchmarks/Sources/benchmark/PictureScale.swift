@@ -1,14 +1,14 @@
 import Foundation
 
-/// The horizontal position of a ratio. The scale is logarithmic, so that twice as slow and twice as fast have the same
-/// distance from hand-written code.
+/// Computes the horizontal positions of ratios. The scale is logarithmic, so that the ratios 2 and 1/2 have the same
+/// distance from the ratio 1 of hand-written code.
 struct PictureScale {
   let left: Double
   let right: Double
   private let lowest: Double
   private let highest: Double
 
-  /// A scale from `left` to `right` that covers all ratios.
+  /// Creates a scale from `left` to `right` that contains all ratios.
   init(for ratios: [Double], left: Double, right: Double) {
     self.left = left
     self.right = right

@@ -4,7 +4,8 @@
   import Foundation
   import LibpqContender
 
-  /// Runs all contenders on a server in turn, several times, and compares them.
+  /// The command that runs rounds of all contenders for PostgreSQL in turn, on a server of its own, and compares their
+  /// times.
   struct Postgres: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Measures stores in PostgreSQL beside hand-written libpq code and SQLAlchemy, on a server of its own.")
@@ -53,7 +54,7 @@
       if !table.disagreements.isEmpty { throw ExitCode.failure }
     }
 
-    /// Reports contenders that are not installed.
+    /// Removes SQLAlchemy from the participants and prints how to install it, if it is not installed.
     private func installed(_ participants: [any Participant]) -> [any Participant] {
       guard participants.contains(where: { $0 is SQLAlchemy }), !SQLAlchemy.isInstalled else { return participants }
       FileHandle.standardError.write(Data((SQLAlchemy.advice + "\n").utf8))
@@ -61,12 +62,12 @@
     }
   }
 
-  /// Runs rounds with databases on a server, each with a new database.
+  /// Runs rounds with databases on a server. Each round gets a new database.
   struct ServerPlace: RoundPlace {
     private let cluster: PostgresCluster
-    /// The processors of the contenders; nil for all.
+    /// The processors on which the contenders run, or nil for all.
     private let processors: ProcessorSet?
-    /// The plan for the peer, with all values that the other contenders generate themselves.
+    /// The file of the plan for SQLAlchemy, with all values. The contenders in Swift generate these values themselves.
     private let plan: URL
 
     init(_ cluster: PostgresCluster, processors: ProcessorSet?, rows: Int, hasPeer: Bool) throws {

@@ -8,9 +8,10 @@
     import OurContender
   #endif
 
-  /// All contenders on a server, in the order of the tables' columns. The first is the base of the ratios.
+  /// All contenders for databases on a server, in the order of the tables' columns. The ratios refer to the times of
+  /// the first one.
   enum PostgresContenders {
-    /// The contenders in Swift.
+    /// The contenders that are written in Swift.
     static func all(on database: String) -> [any Contender] {
       var all: [any Contender] = [LibpqContender(database)]
       #if MEASURES_LIBRARY
@@ -19,7 +20,8 @@
       return all
     }
 
-    /// These contenders and the peer, by name; always the first, and all without a name.
+    /// The contenders in Swift and SQLAlchemy that have the given names, or all if there are no names. The first
+    /// contender is always included.
     static func participants(named names: [String]) throws -> [any Participant] {
       let all = all(on: "") as [any Participant] + [SQLAlchemy()]
       if let name = names.first(where: { name in !all.contains { $0.name == name } }) {
@@ -37,7 +39,7 @@
     }
   }
 
-  /// The peer: SQLAlchemy's object mapper over psycopg, a program in Python.
+  /// A participant in Python: SQLAlchemy's object-relational mapper with the driver psycopg.
   struct SQLAlchemy: Participant {
     let name = "sqlalchemy"
     let title = "SQLAlchemy"
@@ -50,7 +52,7 @@
       return ["/usr/bin/env", python, package.appending(path: "sqlalchemy/round.py").path]
     }
 
-    /// Whether Python finds the peer's packages.
+    /// True if Python finds the packages SQLAlchemy, from version 2 on, and psycopg.
     static var isInstalled: Bool {
       let process = Process()
       process.executableURL = URL(filePath: "/usr/bin/env")

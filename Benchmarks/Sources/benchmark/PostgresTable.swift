@@ -1,7 +1,7 @@
 #if PostgreSQL
   import BenchmarkCore
 
-  /// The table of contenders on a server: the elapsed time, and the CPU time of the client and of the server.
+  /// The table of contenders on a server, with the elapsed time, and the CPU times of the client and of the server.
   struct PostgresTable {
     let disagreements: [String]
     private let layout: TableLayout
@@ -58,7 +58,7 @@
       return [TableCell(workload.title(for: WorkPlan(rows: result.contest.rows)))] + own + others + limits
     }
 
-    /// Nil if something was not measured, or took no measurable time.
+    /// The ratio of the median times, or nil if one was not measured or the base took less than 0.01 ms.
     private static func ratio(_ times: Times, _ name: String, _ base: String) -> Double? {
       guard let own = times[name], let base = times[base], base.median >= 0.01 else { return nil }
       return own.median / base.median

@@ -1,13 +1,13 @@
 import BenchmarkCore
 
-/// The overhead of a contender's predicate for each fetch, beyond the cost of binding and searching in hand-written
-/// code: creating it, translating it and binding its values.
+/// The time that a contender needs for each fetch to create a predicate, translate it and bind its values. The time
+/// that hand-written code needs to bind the values and search is subtracted.
 struct PredicateCost {
   private let contender: any Participant
   /// The overhead in microseconds.
   private let cost: Double
 
-  /// Nil if a part was not measured.
+  /// Returns nil if one of the workloads was not measured.
   init?(of contender: any Participant, in result: ContestResult, clock: Clock) {
     func extra(_ workload: Workload) -> Double? {
       let times = result.statistics(of: workload, clock: clock)
@@ -17,7 +17,7 @@ struct PredicateCost {
     guard contender.name != Contenders.base.name, let with = extra(.findNoneByPredicate), let without = extra(.findNone)
     else { return nil }
     self.contender = contender
-    // The statistics are in milliseconds.
+    // The statistics are in milliseconds, and the overhead is in microseconds.
     cost = (with - without) * 1000 / Double(WorkPlan(rows: result.contest.rows).searches)
   }
 

@@ -4,7 +4,7 @@ import Foundation
 struct Progress {
   private let isShown = isatty(STDERR_FILENO) == 1
 
-  /// Replaces the line.
+  /// Replaces the text of the line.
   func show(_ text: String) {
     write("\r\u{1B}[K\(text)…")
   }

@@ -4,7 +4,7 @@
   import Foundation
   import OurContender
 
-  /// Measures a write and a short read beside searches of all rows.
+  /// The command that measures the time of a write and of a short read while other tasks search all rows.
   struct Readers: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Measures a write and a short read beside searches of all rows.")

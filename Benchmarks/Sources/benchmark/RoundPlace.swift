@@ -1,13 +1,13 @@
 import BenchmarkCore
 import Foundation
 
-/// The location of the databases of a contest's rounds.
+/// Decides where the databases of a contest's rounds are: in files or on a server.
 protocol RoundPlace {
-  /// Runs a closure with the command for a round of a contender: the path of a program, and its first arguments.
+  /// Calls `body` with the command that runs a round of the contender: the path of a program, and its first arguments.
   func withCommand(of contender: any Participant, rows: Int, _ body: ([String]) throws -> Void) throws
 }
 
-/// Rounds of this program with databases in files.
+/// Rounds run with databases in files.
 struct FilePlace: RoundPlace {
   func withCommand(of contender: any Participant, rows: Int, _ body: ([String]) throws -> Void) throws {
     try body(Self.command(of: contender, rows: rows))

@@ -6,8 +6,8 @@ import Foundation
   import LibpqContender
 #endif
 
-/// One round of one contender. ``Compare`` runs it in a process of its own, so that no contender inherits another's
-/// heap or SQLite's process-wide settings.
+/// Runs one round of one contender. ``Compare`` runs this command in a process of its own, so that no contender
+/// inherits the heap or the process-wide SQLite settings of another contender.
 struct RunRound: ParsableCommand {
   /// The name on the command line.
   static let name = "run-round"
@@ -20,12 +20,12 @@ struct RunRound: ParsableCommand {
   @Option(parsing: .upToNextOption) var only: [Workload]
   @Option var repetitions = Int.max
 
-  /// The database of the round, if it is on a server.
+  /// The connection string of the round's database, if the database is on a server.
   @Option var database: String?
-  /// The first process of that server.
+  /// The identifier of the first process of the database's server.
   @Option var serverProcess: Int32?
 
-  /// The file of a round's report.
+  /// The file to which a round writes its report.
   static func reportFile(in directory: URL) -> URL {
     directory.appendingPathComponent("report.json")
   }

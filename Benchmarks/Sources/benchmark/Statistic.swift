@@ -1,6 +1,6 @@
 import BenchmarkCore
 
-/// The choice between a sample's two times.
+/// The time of a sample to which tables refer: CPU time or elapsed time.
 enum Clock: String, CaseIterable {
   case cpu
   case wall
@@ -13,7 +13,7 @@ enum Clock: String, CaseIterable {
     }
   }
 
-  /// That time of a sample, in milliseconds.
+  /// The chosen time of a sample, in milliseconds.
   func time(of sample: Sample) -> Double {
     switch self {
     case .cpu: sample.cpu
@@ -28,7 +28,7 @@ struct Statistic {
   let minimum: Double
   let maximum: Double
 
-  /// Nil without times.
+  /// Returns nil if there are no times.
   init?(_ times: [Double]) {
     let sorted = times.sorted()
     guard let first = sorted.first, let last = sorted.last else { return nil }

@@ -1,8 +1,8 @@
 import BenchmarkCore
 
-/// The contents of the tables and the picture.
+/// The results of a contest, as the tables and the picture show them.
 struct Summary {
-  /// All participants except the base.
+  /// All participants except the base, to whose times the ratios refer.
   let rivals: [any Participant]
 
   /// A row for each workload.
@@ -17,7 +17,7 @@ struct Summary {
   /// The overhead of a predicate for each contender.
   let predicateCosts: [PredicateCost]
 
-  /// Descriptions of differing checksums.
+  /// Descriptions of checksums that differ between contenders or rounds.
   let disagreements: [String]
 
   /// A description of the measurement, in one line.
@@ -41,14 +41,14 @@ struct Summary {
   }
 }
 
-/// The times of one workload.
+/// The times of all contenders for one workload.
 struct SummaryRow {
   let workload: Workload
   let title: String
   let operations: Int
   let budget: Budget?
 
-  /// The times by contender.
+  /// The times of each contender, by name.
   let times: [String: Statistic]
 
   init(workload: Workload, plan: WorkPlan, times: [String: Statistic]) {
@@ -62,7 +62,7 @@ struct SummaryRow {
   /// The base's times.
   var base: Statistic? { times[Contenders.base.name] }
 
-  /// The ratio of the median to that of the base.
+  /// The ratio of the contender's median time to that of the base.
   func ratio(of contender: any Participant) -> Double? {
     guard let base, let time = times[contender.name] else { return nil }
     return time.median / base.median
@@ -75,14 +75,14 @@ extension ContestResult {
     statistics(of: workload, time: clock.time)
   }
 
-  /// One time of all samples of a workload, by contender.
+  /// The statistic of one time of all samples of a workload, for each contender.
   func statistics(of workload: Workload, time: (Sample) -> Double) -> [String: Statistic] {
     reports.compactMapValues { reports in
       Statistic(reports.flatMap(\.results).filter { $0.workload == workload }.flatMap(\.samples).map(time))
     }
   }
 
-  /// The contenders whose checksum differs from that of the base, or between rounds.
+  /// The contenders whose checksum differs from that of the base or from that of another round.
   func disagreements(on workload: Workload) -> [String] {
     let checksums = reports.mapValues { reports in
       reports.flatMap(\.results).filter { $0.workload == workload }.map(\.checksum)

@@ -2,20 +2,20 @@ import BenchmarkCore
 
 /// The texts of a table's cells, before a terminal or Markdown renders them.
 struct TableLayout {
-  /// The headings; the first column is aligned left, all others right.
+  /// The headings of the columns. The first column is aligned left, and all others are aligned right.
   let headings: [String]
 
   /// A row for each workload.
   let rows: [[TableCell]]
 
-  /// The row below the others; empty for none.
+  /// The last row, which is separated from the others, or empty if there is none.
   let footer: [TableCell]
 
   init(headings: [String], rows: [[TableCell]], footer: [TableCell] = []) {
     (self.headings, self.rows, self.footer) = (headings, rows, footer)
   }
 
-  /// All rows, the footer last.
+  /// All rows, with the footer as the last one.
   var allRows: [[TableCell]] { footer.isEmpty ? rows : rows + [footer] }
 
   init(_ summary: Summary) {
@@ -60,9 +60,9 @@ struct TableLayout {
   }
 }
 
-/// One cell: a text and its emphasis.
+/// The text and the emphasis of one cell.
 struct TableCell {
-  /// The emphasis of a cell, shown by colours.
+  /// The emphasis of a cell, which a terminal shows by colours.
   enum Tone {
     case plain
     case quiet

@@ -1,18 +1,18 @@
 import Foundation
 
-/// The colours of text, used only on a terminal.
+/// Whether output has colours, which are used only on a terminal.
 enum TerminalStyle {
   case plain
   case coloured
 
-  /// Coloured on a terminal unless its user has disabled colours.
+  /// The style of standard output: coloured if it is a terminal, unless the user has disabled colours.
   static var ofStandardOutput: TerminalStyle {
     let environment = ProcessInfo.processInfo.environment
     let isPlain = isatty(STDOUT_FILENO) != 1 || environment["NO_COLOR"] != nil || environment["TERM"] == "dumb"
     return isPlain ? .plain : .coloured
   }
 
-  /// The text, in the colour of its tone.
+  /// Returns the text in the colour of the tone.
   func apply(_ tone: TableCell.Tone, to text: String) -> String {
     switch tone {
     case .plain: text
@@ -23,7 +23,7 @@ enum TerminalStyle {
     }
   }
 
-  /// The text as a heading.
+  /// Returns the text in the style of a heading.
   func heading(_ text: String) -> String {
     wrap(text, "1")
   }

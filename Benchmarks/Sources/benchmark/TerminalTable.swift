@@ -1,4 +1,4 @@
-/// The table for a terminal.
+/// Renders a table for a terminal.
 struct TerminalTable {
   private let caption: String
   private let notes: [String]
@@ -15,7 +15,7 @@ struct TerminalTable {
       TableLayout(summary), caption: summary.caption, notes: comparisons + costs + mismatches, style: style)
   }
 
-  /// - Parameter base: The base of the ratios.
+  /// - Parameter base: The title of the contender to whose times the ratios refer.
   init(
     _ layout: TableLayout, caption: String, notes: [String] = [], base: String = Contenders.base.title,
     style: TerminalStyle
@@ -45,7 +45,8 @@ struct TerminalTable {
     join(cells.enumerated().map { style.apply($1.tone, to: pad($1.text, column: $0)) })
   }
 
-  /// A rival's two columns belong together, and so do those of the base and the budget: no bar separates them.
+  /// Joins the cells of a row. No bar separates the two columns of one contender, nor those of the base and the budget,
+  /// because they belong together.
   private func join(_ cells: [String]) -> String {
     var line = "│ "
     for (column, cell) in cells.enumerated() {

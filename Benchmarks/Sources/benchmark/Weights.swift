@@ -4,7 +4,8 @@
   import Foundation
   import OurContender
 
-  /// Measures the weight of decisions: of mechanisms that a plain error could replace.
+  /// The command that measures mechanisms that the library could do without, by throwing an error instead. The
+  /// decisions to keep the mechanisms refer to these measurements.
   struct Weights: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Measures R-trees over decimals and migrations of several stores, for the decisions that keep them.")
@@ -28,7 +29,7 @@
       showJoint(try inEachRound(folder) { try JointWeight.measure(rows: rows, in: $0) })
     }
 
-    /// Measures in a new folder for each round, and returns the rounds of each way.
+    /// Measures in a new folder for each round, and returns the results grouped by the measured alternative.
     private func inEachRound<Result>(_ folder: URL, _ measure: (URL) throws -> [Result]) throws -> [[Result]] {
       let results = try (0..<rounds).map { round in
         let place = folder.appending(path: "\(round)")

@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// Works with a store of the library through GRDB alone: proof-grdb STORE [COPY]. Tests/Proof checks the result.
+/// Reads and writes a store of the library with GRDB alone: proof-grdb STORE [COPY]. Tests/Proof checks the result.
 @main
 enum ProofProgram {
   static func main() throws {
@@ -20,7 +20,7 @@ enum ProofProgram {
     if CommandLine.arguments.count > 2 { try pool.backup(to: DatabaseQueue(path: CommandLine.arguments[2])) }
   }
 
-  /// The file forbids what the rules of the models forbid.
+  /// Expects that constraints in the file reject statements that violate the rules of the models.
   private static func refuse(_ pool: DatabasePool) throws {
     for statement in [
       "INSERT INTO Room (name, floor, x) VALUES ('hall', 1, 1)", "DELETE FROM Exhibit WHERE name = 'exhibit 11'",
@@ -34,7 +34,8 @@ enum ProofProgram {
     }
   }
 
-  /// Prints the result of a check, the schema that GRDB reads, and names in two orders.
+  /// Prints the result of SQLite's integrity check, parts of the schema as GRDB reads it, and the names of rows in two
+  /// orders.
   private static func show(_ database: Database) throws {
     print(try String.fetchAll(database, sql: "PRAGMA integrity_check").joined(separator: ", "))
     try database.checkForeignKeys()
@@ -44,7 +45,7 @@ enum ProofProgram {
     print(try database.foreignKeys(on: "Exhibit").map(\.destinationTable).sorted().joined(separator: " "))
     let byTitle = try Row.fetchAll(database, Table("Exhibit").order(Column("title"), Column("name")))
     print(byTitle.map { $0["name"] as String }.joined(separator: ","))
-    // GRDB does not accept not-a-number as a decimal.
+    // GRDB cannot decode NaN as a decimal, so this row is left out.
     let priced = byTitle.filter { $0["price"] != "NaN" }.map {
       (name: $0["name"] as String, price: $0["price"] as Decimal)
     }

@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-// The tables of the store as records.
+// GRDB records for the tables of the store.
 
 struct MakerRow: Codable, FetchableRecord, MutablePersistableRecord {
   static let databaseTableName = "Maker"
@@ -59,14 +59,14 @@ struct LabelRow: Codable, FetchableRecord, MutablePersistableRecord {
   mutating func didInsert(_ inserted: InsertionSuccess) { key = inserted.rowID }
 }
 
-/// A pair of an exhibit and a topic.
+/// A row of the table that relates exhibits to topics.
 struct TopicPair: Codable, FetchableRecord, MutablePersistableRecord {
   static let databaseTableName = "_osd_link_Exhibit_topics"
   var owner: Int64
   var target: Int64
 }
 
-/// A new exhibit. Its columns are those that it has values for.
+/// A new exhibit. The record writes only the columns for which it has values.
 struct ExhibitRow: PersistableRecord {
   static let databaseTableName = "Exhibit"
   let values: [String: (any DatabaseValueConvertible)?]
@@ -81,7 +81,7 @@ extension ExhibitRow {
     0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99, 0xAA, 0xBB, 0xCC, 0xDD, 0xEE, 0xFF,
   ])
 
-  /// A value for every required column.
+  /// A value for every column that must not be NULL.
   static var plain: [String: (any DatabaseValueConvertible)?] {
     [
       "isLent": false, "tiny": 0, "small": 0, "medium": 0, "wide": 0, "byte": 0, "short": 0, "long": 0, "huge": 0,

@@ -1,7 +1,8 @@
 import Foundation
 import GRDB
 
-/// The work of every program with a store; Tests/Proof/Work.swift does the same through the library.
+/// The changes that every program of the proof makes to a store. Tests/Proof/Work.swift makes the same changes with the
+/// library.
 struct StoreWork {
   private let database: Database
 
@@ -83,7 +84,7 @@ struct StoreWork {
     guard count == 1 else { throw ProofError("\(count) rows of \(table) were changed") }
   }
 
-  /// A key that no row has had, as docs/the-file.md describes.
+  /// Reserves a key that no row has ever had, in the way that docs/the-file.md describes.
   private func nextKey(of entity: String) throws -> Int64 {
     try database.execute(sql: "INSERT OR IGNORE INTO _osd_sequence VALUES (?, 1)", arguments: [entity])
     try database.execute(

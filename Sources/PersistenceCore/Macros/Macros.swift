@@ -3,8 +3,9 @@ import Observation
 /// Makes a class or an actor persistent: its stored properties become the attributes and relationships of an entity.
 /// Apple's; models that are actors are ours.
 ///
-/// The class needs an initialiser. Properties may have any access level, observers and default values. `let` properties
-/// without a default are stored too. A model in a context may be used only where its context is used.
+/// The class needs an initialiser. Properties may have any access level, property observers and default values. A `let`
+/// property is stored unless it has a default. After a model is inserted into a context, use the model only on the
+/// actor or thread on which its context is used.
 ///
 /// ```swift
 /// @Model final class Trip {
@@ -33,9 +34,9 @@ import Observation
 @attached(extension, conformances: Observable, PersistentModel, Sendable)
 public macro Model() = #externalMacro(module: "OpenSwiftDataMacros", type: "PersistentModelMacro")
 
-/// Makes a class or an actor persistent whose entity had another name in stored schemas. Ours.
+/// Makes a class or an actor persistent that earlier versions of the schema declared with another name. Ours.
 ///
-/// A migration renames the table, so the rows stay.
+/// The migration of an existing store renames the table and keeps its rows.
 ///
 /// ```swift
 /// @Model(originalName: "Trip") final class Journey { … }  // was: @Model final class Trip
@@ -63,8 +64,8 @@ public macro Model(originalName: String) =
 
 /// Makes an actor a model actor: it gets an executor, a container and `init(modelContainer:)`. Apple's.
 ///
-/// Members that the actor declares itself are not generated. A global actor also gets a static `modelContext`, for
-/// classes and functions that are isolated to the actor; that is ours.
+/// Members that the actor declares itself are not generated. A global actor also gets a static property `modelContext`,
+/// which is ours. Classes and functions that are isolated to the actor can use this context.
 ///
 /// ```swift
 /// @ModelActor @globalActor actor StoreActor {
@@ -82,7 +83,7 @@ public macro ModelActor() = #externalMacro(module: "OpenSwiftDataMacros", type: 
 
 /// Makes a class persistent that is isolated to a global actor whose name does not end in `Actor`. Ours.
 ///
-/// A macro sees only the source, so `@Model` recognises the attribute of a global actor by the ending `Actor`.
+/// A macro sees only the source text, so `@Model` recognises an attribute as a global actor only by the ending `Actor`.
 ///
 /// ```swift
 /// @Model(isolatedTo: Storage.self) @Storage final class Trip { … }
@@ -108,7 +109,8 @@ public macro ModelActor() = #externalMacro(module: "OpenSwiftDataMacros", type: 
 public macro Model<Isolation: GlobalActor>(isolatedTo globalActor: Isolation.Type) =
   #externalMacro(module: "OpenSwiftDataMacros", type: "PersistentModelMacro")
 
-/// Makes a class persistent that is isolated to a global actor and had another name in stored schemas. Ours.
+/// Makes a class persistent that is isolated to a global actor whose name does not end in `Actor`, and that earlier
+/// versions of the schema declared with another name. Ours.
 ///
 /// - Parameters:
 ///   - globalActor: The global actor of the class.
@@ -229,14 +231,14 @@ public macro Index<T: PersistentModel>(_ indices: Schema.Index<T>.Types<T>...) =
 public macro Index<T: PersistentModel>(_ indices: [PartialKeyPath<T>]...) =
   #externalMacro(module: "OpenSwiftDataMacros", type: "IndexMacro")
 
-/// Turns a stored property into accessors over a typed slot. For generated code: `@Model` adds it.
+/// Turns a stored property into accessors of a generated variable, the slot. `@Model` adds this macro to properties.
 ///
 /// - Parameters:
 ///   - position: The position of the property. In a class that may have a superclass, the position is relative to the
 ///     first property of the class itself.
 ///   - inherits: Whether the class may have a superclass.
 ///   - required: The index of the property among the properties that an initialiser has to set.
-///   - of: The number of these properties; 0 if they do not determine when an object is complete.
+///   - of: The number of properties that an initialiser has to set; 0 if they do not show when an object is complete.
 @attached(accessor, names: named(init), named(get), named(set), named(_modify))
 @attached(peer, names: prefixed(_), prefixed(_$observing_))
 public macro _PersistedProperty(
@@ -260,6 +262,7 @@ public macro _IsolatedPersistedProperty(
 ) =
   #externalMacro(module: "OpenSwiftDataMacros", type: "IsolatedPersistedPropertyMacro")
 
-/// A nonisolated copy of a constant of an isolated model, for key paths. For generated code.
+/// Adds a nonisolated computed property `_name` to a constant `name` of an isolated model, which key paths use. For
+/// generated code.
 @attached(peer, names: prefixed(_))
 public macro _IsolatedConstant() = #externalMacro(module: "OpenSwiftDataMacros", type: "IsolatedConstantMacro")

@@ -56,8 +56,8 @@ public struct DefaultHistoryUpdate<Model: PersistentModel>: HistoryUpdate {
   public let changedPersistentIdentifier: PersistentIdentifier
   /// The properties that changed, in the order of their declarations. Apple's.
   ///
-  /// The properties belong to the present schema of the model. A property that was renamed since has its present key
-  /// path, and a property that was removed is left out.
+  /// The key paths are those of the current schema. If a property was renamed after the change, the array contains its
+  /// new key path. If it was removed, the array does not contain it.
   public let updatedAttributes: [any PartialKeyPath<Model> & Sendable]
 
   package init(
@@ -101,7 +101,7 @@ public struct DefaultHistoryDelete<Model: PersistentModel>: HistoryDelete {
   public let transactionIdentifier: Int64
   /// The identifier of the deleted model. Apple's.
   public let changedPersistentIdentifier: PersistentIdentifier
-  /// The values that the model had in attributes that are declared with `.preserveValueOnDeletion`. Apple's.
+  /// The last values of the model's attributes with the option `.preserveValueOnDeletion`. Apple's.
   public let tombstone: HistoryTombstone<Model>
 
   package init(

@@ -3,8 +3,8 @@ import PersistenceRuntime
 
 /// The changes of one save in a default store. Apple's.
 ///
-/// Within a transaction, deletions come first, then insertions, then updates, in the order in which the save wrote
-/// them. A row appears at most once.
+/// The changes are in the order in which the save wrote them: first deletions, then insertions, then updates. A row
+/// appears in at most one change.
 public struct DefaultHistoryTransaction: HistoryTransaction {
   /// The type of the transaction's identifier. Apple's.
   public typealias TransactionIdentifier = Int64
@@ -17,9 +17,9 @@ public struct DefaultHistoryTransaction: HistoryTransaction {
   public var id: Int64 { transactionIdentifier }
   /// The time of the save, by the clock of its process. Apple's.
   public let timestamp: Date
-  /// The changes. Apple's. Changes of entities that the schema no longer has are left out.
+  /// The changes. Apple's. Changes of rows whose entity was removed from the schema are left out.
   public let changes: [HistoryChange]
-  /// The position after the transaction, in all stores of the container. Apple's.
+  /// The position in the history directly after this transaction. Apple's.
   public let token: DefaultHistoryToken
   /// The ID of the transaction in its store. Later transactions have greater IDs; no ID is reused. Apple's.
   public let transactionIdentifier: Int64
@@ -31,10 +31,10 @@ public struct DefaultHistoryTransaction: HistoryTransaction {
   public let processIdentifier: String
   /// The author of the context that saved. Apple's.
   public let author: String?
-  /// Whether changes since the previous transaction may be missing from the history, because another program has
-  /// committed without recording a transaction. Ours.
+  /// Whether changes between the previous transaction and this one may be missing from the history, because another
+  /// program changed the database without writing to the history. Ours.
   ///
-  /// A gap is recorded only by a process that had the store open during that commit and wrote the next transaction.
+  /// A missing change is detected only if the process that saved this transaction had the store open at that time.
   public let followsGap: Bool
 
   package init(
@@ -51,7 +51,7 @@ public struct DefaultHistoryTransaction: HistoryTransaction {
     followsGap = entry.followsGap
   }
 
-  /// Whether two are the same transaction of one store. Apple's.
+  /// Whether two values are the same transaction of the same store. Apple's.
   ///
   /// - Parameters:
   ///   - lhs: A transaction.

@@ -2,9 +2,9 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The values that a deleted model had in attributes that are declared with `.preserveValueOnDeletion`. Apple's.
+/// The last values of a deleted model's attributes with the option `.preserveValueOnDeletion`. Apple's.
 ///
-/// The sequence contains the values that were not nil, in the order of the declarations.
+/// The sequence contains the values that were not nil, in the order in which the model declares the attributes.
 ///
 /// ```swift
 /// if case .delete(let deletion as any HistoryDelete<Trip>) = change {
@@ -12,8 +12,8 @@ import PersistenceSupport
 /// }
 /// ```
 public struct HistoryTombstone<Model: PersistentModel>: Sequence, @unchecked Sendable {
-  // Unchecked, as in Apple's module: key paths of properties are immutable, and so are the values. The values were
-  // decoded only for this tombstone.
+  // Unchecked, as in Apple's module. Key paths of properties are immutable, and nothing else refers to the values,
+  // which were decoded only for this tombstone.
   private let values: [(keyPath: AnyKeyPath, value: Any)]
 
   package init(_ values: [(keyPath: AnyKeyPath, value: Any)]) { self.values = values }
@@ -30,7 +30,7 @@ public struct HistoryTombstone<Model: PersistentModel>: Sequence, @unchecked Sen
     public mutating func next() -> Any? { values.popFirst()?.value }
   }
 
-  /// The value of a property; nil if it was nil or is not preserved. Apple's.
+  /// The last value of a property; nil if the value was nil, or if the history does not preserve the property. Apple's.
   ///
   /// - Parameter keyPath: The property.
   public subscript(keyPath: PartialKeyPath<Model>) -> (any Sendable)? {
@@ -43,9 +43,9 @@ public struct HistoryTombstone<Model: PersistentModel>: Sequence, @unchecked Sen
   public func makeIterator() -> Iterator { Iterator(values) }
 }
 
-/// Casts between types that differ only in a marker protocol.
+/// Casts of `Any` to `any Sendable`, and of key paths to Sendable key paths.
 ///
-/// Unsafe: reinterprets the bits of one type as another. Sound, because the marker protocol `Sendable` has no run-time
+/// Unsafe: the functions reinterpret the bits of one type as another. That is sound, because `Sendable` has no run-time
 /// representation: `Any` and `any Sendable` have the same layout, and so have key paths with and without `Sendable`.
 package enum SendableValue {
   static func sendable(_ value: Any) -> any Sendable { unsafeBitCast(value as Any, to: (any Sendable).self) }

@@ -12,7 +12,7 @@ public protocol HistoryTransaction: Hashable, Identifiable, Sendable {
   var timestamp: Date { get }
   /// The changes.
   var changes: [HistoryChange] { get }
-  /// The position after the transaction.
+  /// The position in the history directly after this transaction.
   var token: TokenType { get }
   /// The identifier of the transaction in its store.
   var transactionIdentifier: TransactionIdentifier { get }
@@ -94,6 +94,6 @@ public protocol HistoryDelete<Model>: Sendable {
   var transactionIdentifier: TransactionIdentifier { get }
   /// The identifier of the deleted model.
   var changedPersistentIdentifier: PersistentIdentifier { get }
-  /// The values that the model had in attributes that are declared with `.preserveValueOnDeletion`.
+  /// The last values of the model's attributes with the option `.preserveValueOnDeletion`.
   var tombstone: HistoryTombstone<Model> { get }
 }

@@ -1,12 +1,13 @@
 import PersistenceRuntime
 
-/// An engine that keeps a history, or may contain the history of earlier saves.
+/// A store engine that can record a history. Its store may also contain a history that is no longer continued.
 package protocol HistoryEngine: StoreEngine {
-  /// Reads a part of the history, in the order of the record numbers.
+  /// Reads the records that match a request, in the order of their numbers.
   func history(_ request: HistoryRequest, in transaction: (any StoreTransaction)?) throws -> HistoryExtract
 
-  /// Passes `body` the preserved values of an entity's deleted rows, in the columns of ``EntityLayout/preservedMask``.
-  /// An additional column has the number of the record with the deletion. The rows are in the order of these numbers.
+  /// Calls `body` with the preserved values of an entity's deleted rows, in the columns of
+  /// ``EntityLayout/preservedMask``. The column `numberColumn` contains the number of the history record that reports
+  /// the deletion. The rows are in the order of these numbers.
   func tombstones(
     of entity: EntityLayout, numbers: ClosedRange<Int64>, in transaction: (any StoreTransaction)?,
     _ body: (EngineRows, _ numberColumn: Int32) throws -> Void) throws
@@ -14,26 +15,26 @@ package protocol HistoryEngine: StoreEngine {
 
 /// The transaction of a ``HistoryEngine``.
 package protocol HistoryStoreTransaction: StoreTransaction {
-  /// Adds a record to the history. Called at the end of a save that changed rows.
+  /// Adds a record to the history. A save that changed rows calls this last.
   ///
   /// - Parameter editor: The identity of the context that saves; nil if the program has not requested it.
-  /// - Returns: The number of the record. It is 0 if the engine has no record numbers, or assigns them at the commit.
-  ///   Then ``ownToken`` has the position of the save.
+  /// - Returns: The number of the record; 0 if the engine has no record numbers, or assigns them only at the commit. In
+  ///   that case ``ownToken`` returns the position of the save after the commit.
   func append(_ record: HistoryRecord, by editor: EditingState?) throws -> Int64
 
-  /// The position of the transaction in the history after the commit, if ``append(_:by:)`` returned 0; nil without one.
+  /// The position of the committed transaction in the history, if ``append(_:by:)`` returned 0; nil if it has none.
   var ownToken: (any HistoryToken)? { get }
 
   /// Deletes records. Their numbers are never reused.
   func deleteHistory(_ numbers: [Int64]) throws
 
-  /// Prepares the store to preserve the values of rows that are deleted later. Called before deletions.
+  /// Makes the store preserve the values of rows that this transaction deletes. Called before the first deletion.
   func prepareTombstones() throws
 
-  /// The names of the entities of rows of a hierarchy.
+  /// The names of the entities of rows, by key. The rows belong to a hierarchy of entities, which have a common table.
   func entityNames(of keys: [Int64], in root: EntityLayout) throws -> [Int64: String]
 
-  /// The keys of rows whose column of a to-one relationship contains one of the given keys.
+  /// The keys of the rows that refer to one of the given keys by the to-one relationship at a position.
   func keys(of entity: EntityLayout, referringAt position: Int, to keys: [Int64]) throws -> [Int64]
 }
 
@@ -42,9 +43,10 @@ extension HistoryStoreTransaction {
 }
 
 extension EntityLayout {
-  /// The properties that the history preserves of deleted rows: attributes of `.preserveValueOnDeletion` with columns.
+  /// The attributes with the option `.preserveValueOnDeletion`, whose values the history preserves when a row is
+  /// deleted.
   ///
-  /// Values in files are not preserved, because a file is deleted with its row.
+  /// Values that are stored in files are not preserved, because a file is deleted with its row.
   package var preservedProperties: [PropertyLayout] {
     properties.filter { property in
       property.attribute?.options.contains(.preserveValueOnDeletion) == true && !property.columns.isEmpty
@@ -52,6 +54,7 @@ extension EntityLayout {
     }
   }
 
-  /// The mask of ``preservedProperties``. A shared bit represents all properties that share it.
+  /// The mask of ``preservedProperties``. Properties from the 64th on share a bit, so the mask may include more of
+  /// them.
   package var preservedMask: UInt64 { preservedProperties.reduce(0) { $0 | $1.bit } }
 }

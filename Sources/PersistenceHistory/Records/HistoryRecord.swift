@@ -1,22 +1,22 @@
 import Foundation
 import PersistenceSupport
 
-/// The changes of one save in a store: groups of rows, by entity and kind of change.
+/// The changes of one save in a store. The keys of the changed rows are grouped by entity and kind of change.
 ///
-/// It is stored as JSON, which every program that reads the store can parse. It contains the names of entities and
-/// properties instead of their positions in a schema, so a record stays readable when the schema changes.
+/// The groups are stored as JSON, which any program that reads the store can parse. The JSON contains the names of
+/// entities and properties instead of their positions in a schema, so that it can be read after the schema has changed.
 ///
 /// ```json
 /// [["insert","Trip",[1,1000],1005],["update","Trip",["name","start"],7],["delete","Day",3,4]]
 /// ```
 ///
-/// A single key is a number. A range of keys is an array of its first and last key.
+/// A number is a single key. An array `[1,1000]` is the range of keys from 1 to 1000.
 package struct HistoryRecord: Sendable, Hashable {
   package enum Kind: String, Sendable, Hashable {
     case insert, update, delete
   }
 
-  /// An upper limit of the changes of one save. A longer range of keys was written by another program.
+  /// The longest range of keys that this library writes. A longer one was written by another program and is invalid.
   package static let mostChanges: Int64 = 1 << 28
 
   /// Rows of one entity that were changed in the same way.
@@ -39,7 +39,8 @@ package struct HistoryRecord: Sendable, Hashable {
       self.init(kind, entity, properties: properties, keys: Self.ranges(of: keys))
     }
 
-    /// The ranges of some keys, in order. Keys are sorted only if they are not in order, which is rare.
+    /// Combines consecutive keys to ranges, in ascending order. Keys that are not yet in order, which is rare, are
+    /// sorted.
     static func ranges(of keys: [Int64]) -> [ClosedRange<Int64>] {
       guard var first = keys.first else { return [] }
       if keys.count == 1 { return [first...first] }
@@ -47,7 +48,7 @@ package struct HistoryRecord: Sendable, Hashable {
       var last = first
       for key in keys.dropFirst() {
         guard key >= last else { return self.ranges(of: keys.sorted()) }
-        // With `key > last`, `last + 1` cannot overflow.
+        // `last + 1` cannot overflow, because `key` is greater than `last`.
         if key > last, key != last + 1 {
           ranges.append(first...last)
           first = key
@@ -68,7 +69,7 @@ package struct HistoryRecord: Sendable, Hashable {
     self.groups = groups
   }
 
-  /// The text of the groups, in UTF-8.
+  /// The groups as JSON text, in UTF-8.
   package var json: [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(64)
@@ -108,7 +109,7 @@ extension HistoryRecord.Group {
     bytes.append(UInt8(ascii: "]"))
   }
 
-  /// Keys are positive and mostly small, so creating a `String` for each key would take longer than writing its digits.
+  /// Writes the digits of a key. This is faster than creating a `String` for each key.
   private static func write(_ key: Int64, to bytes: inout [UInt8]) {
     guard key >= 0 else { return bytes.append(contentsOf: String(key).utf8) }
     let number = UInt64(bitPattern: key)
@@ -120,7 +121,7 @@ extension HistoryRecord.Group {
     }
   }
 
-  /// Names are Swift identifiers, which contain hardly any characters that need escaping.
+  /// Writes a name as a JSON string. Names are Swift identifiers, so almost none contains a character to escape.
   private static func write(_ name: String, to bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "\""))
     defer { bytes.append(UInt8(ascii: "\"")) }
@@ -149,10 +150,10 @@ extension HistoryRecord.Group {
 }
 
 extension HistoryRecord.Group {
-  /// The groups of a stored text; nil for an invalid text.
+  /// Parses the JSON text of a record. Returns nil if the text is invalid.
   ///
-  /// - Parameter wantsAll: Whether a group of an unknown kind makes the text invalid. Otherwise groups of unknown kinds
-  ///   are left out.
+  /// - Parameter wantsAll: If true, a text with an unknown kind of change is invalid. If false, groups with an unknown
+  ///   kind are left out.
   package static func groups(in text: String, wantsAll: Bool = false) -> [HistoryRecord.Group]? {
     guard let items = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[Any]] else { return nil }
     var groups: [HistoryRecord.Group] = []
@@ -186,8 +187,8 @@ extension HistoryRecord.Group {
 
 /// A position in the history of stores. Apple's.
 ///
-/// Store the encoded token of the last processed transaction, and fetch the transactions after it later. Any thread may
-/// use it.
+/// To continue later, store the encoded token of the last transaction that you have processed, and then fetch the
+/// transactions after this token. Tokens can be used on any thread.
 public protocol HistoryToken: Comparable, Decodable, Encodable, Hashable, Identifiable, Sendable {
   /// The type of the token's contents.
   associatedtype TokenType: Decodable, Encodable, Hashable, Sendable
@@ -199,20 +200,20 @@ public protocol HistoryToken: Comparable, Decodable, Encodable, Hashable, Identi
 }
 
 extension HistoryToken {
-  /// The identifier of the store whose transaction has the token; empty if the token does not contain it.
+  /// The identifier of the store whose transaction has the token. This default implementation returns an empty text.
   public var storeIdentifier: String { "" }
 }
 
 /// A position in the history of default stores. Apple's.
 ///
-/// It has a transaction ID for each store, and covers all transactions up to that ID. So the token of the last
-/// transaction of a fetch covers everything that the fetch found, in all stores of the container. It stays valid across
-/// restarts. If a store has no ID in the token, the position is the beginning of the store's history.
+/// A token contains a transaction ID for each store, and covers all transactions of the store up to this ID. A store
+/// that is missing from the token is at the beginning of its history. The token of the last fetched transaction covers
+/// all transactions that the fetch returned, in all stores of the container. A token stays valid after a restart.
 ///
 /// Tokens are ordered by the number of transactions that they cover in all stores together, then by store identifiers.
-/// Of two tokens of one store, the token of the later transaction is greater. Of two tokens for several stores, a token
-/// that is ahead in some store and behind in none is greater. In a predicate of a ``HistoryDescriptor``,
-/// `$0.token > token` matches, in each store, the transactions after the ID of this store in the token.
+/// Of two tokens of one store, the token of the later transaction is greater. Of two tokens of several stores, a token
+/// that is ahead in one store and not behind in any other is greater. In a predicate of a ``HistoryDescriptor``,
+/// `$0.token > token` matches, in each store, the transactions after the ID that the token contains for this store.
 ///
 /// ```swift
 /// let data = try JSONEncoder().encode(transaction.token)
@@ -223,7 +224,7 @@ public struct DefaultHistoryToken: HistoryToken {
   /// The type of a token's identifier. Apple's.
   public typealias ID = Int
 
-  /// The IDs of the last covered transactions, by the identifiers of their stores. Apple's.
+  /// For each store identifier, the ID of the last transaction that the token covers. Apple's.
   public var tokenValue: TokenType? {
     switch value {
     case .store(let store, let number): [store: number]
@@ -235,7 +236,7 @@ public struct DefaultHistoryToken: HistoryToken {
   /// it is the first store in the token. Apple's.
   public let storeIdentifier: String
 
-  /// Most tokens are for one store, and need no dictionary.
+  /// The contents of the token. A token of a single store, the usual case, does not allocate a dictionary.
   private enum Numbers: Sendable {
     case store(String, Int64)
     case stores([String: Int64]?)
@@ -261,12 +262,13 @@ public struct DefaultHistoryToken: HistoryToken {
     return Int(truncatingIfNeeded: StableHash.shortValue(of: parts))
   }
 
-  /// The stores with covered transactions. A store at the beginning of its history compares like a missing store.
+  /// The stores of which the token covers transactions, sorted. A store with the ID 0 is left out: it is at the
+  /// beginning of its history, the same as a store that is missing from the token.
   private var places: [(store: String, number: Int64)] {
     (tokenValue ?? [:]).filter { $0.value > 0 }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
-  /// The number of transactions that the token covers.
+  /// The number of transactions that the token covers, in all stores together.
   private var count: Int64 {
     (tokenValue ?? [:]).values.reduce(0) { sum, number in
       let (result, isOver) = sum.addingReportingOverflow(max(0, number))

@@ -1,6 +1,6 @@
-/// A request for a part of a store's history.
+/// The conditions on the history records that a store reads.
 package struct HistoryRequest: Sendable {
-  /// Records with this number or a lower number are left out.
+  /// Only records with greater numbers are read.
   package var after: Int64 = 0
   /// The number of the last record; nil for no limit.
   package var through: Int64?
@@ -21,7 +21,7 @@ package struct HistoryRequest: Sendable {
   package init() {}
 }
 
-/// A stored record.
+/// A record as it is stored, with its changes as JSON text.
 package struct HistoryEntry: Sendable {
   package let number: Int64
   /// The time of the save, in seconds since 2001.
@@ -33,17 +33,17 @@ package struct HistoryEntry: Sendable {
   package let changes: String
   private let mark: Mark?
 
-  /// The relation of a record to the previous one.
+  /// Information about the time between the previous record and this one.
   package enum Mark: Int64, Sendable {
-    /// Another program has committed between the two records, without a record of its own.
+    /// Between the two records, another program changed the database without writing a record.
     case gap = 1
     /// Both records belong to saves in one transaction, and so to one commit.
     case sameCommit = 2
   }
 
-  /// Whether another program has committed between the previous record and this one, without a record of its own.
+  /// Whether another program changed the database between the previous record and this one, without writing a record.
   package var followsGap: Bool { mark == .gap }
-  /// Whether the previous record belongs to the same commit.
+  /// Whether the saves of this record and the previous one were committed together, in one transaction.
   package var continuesCommit: Bool { mark == .sameCommit }
 
   package init(
@@ -59,17 +59,18 @@ package struct HistoryEntry: Sendable {
   }
 }
 
-/// A part of a store's history, from one snapshot of the store.
+/// The records that a request has read from a store, all in one read transaction.
 package struct HistoryExtract: Sendable {
   package var entries: [HistoryEntry] = []
-  /// The number of the first record; nil if there is none.
+  /// The number of the first record in the history of the store; nil if the history is empty.
   package var first: Int64?
-  /// The number of the last record, even if it was deleted; 0 if the store never had a record.
+  /// The number of the last record that was ever added, even if it has been deleted; 0 if there has never been one.
   package var last: Int64 = 0
-  /// Whether all records after ``HistoryRequest/after``, up to ``HistoryRequest/through``, still exist.
+  /// Whether all records after ``HistoryRequest/after`` and up to ``HistoryRequest/through`` still exist. False if some
+  /// of them have been deleted.
   package var isComplete = true
-  /// Whether uncommitted saves have record numbers after ``last``. Their records become readable when the last of these
-  /// saves has ended. No notification of a commit reports that.
+  /// Whether uncommitted saves have already reserved record numbers after ``last``. Their records can be read after the
+  /// last of these saves has ended. If this save rolls back, no commit is announced, so a reader must try again.
   package var isOpen = false
 
   package init() {}

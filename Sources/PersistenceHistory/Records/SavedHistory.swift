@@ -1,13 +1,14 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The changes of a save in one store, for the history of the store. They are collected while the save writes.
+/// Collects the changes of a save in one store while the save writes its rows, for the history of the store.
 ///
-/// Only a save to a store with a history collects its changes. The record becomes visible with the commit of the save.
+/// It exists only if the store keeps a history. The save writes the changes as a record in its own transaction, so
+/// other readers see the record when the save commits.
 package final class SavedHistory {
   /// Rows that a save deletes.
   package struct Deletion {
-    /// The entity of the rows; nil if only the root of the hierarchy is known.
+    /// The entity of the rows; nil if it is only known that the rows belong to the hierarchy of ``root``.
     let entity: EntityLayout?
     let root: EntityLayout
     package let keys: [Int64]
@@ -25,17 +26,18 @@ package final class SavedHistory {
   @exclusivity(unchecked) private var deleted: [(entity: String, keys: [Int64])] = []
   /// Whether a row may be updated several times, or be both inserted and updated.
   package var mayRepeat = false
-  /// Whether the original values of the objects equal the values of the rows. If so, a property that was set to its
-  /// former value is not a change of the row.
+  /// Whether the original values of the objects are still the values in the rows. If so, a property that was set and
+  /// now has its original value again is not recorded as changed.
   package var trustsOriginals = false
   @exclusivity(unchecked) private var deletions: [Deletion] = []
-  /// The entity names of deleted rows of hierarchies, by the root and the key. Rows are deleted by their keys alone.
+  /// The entity names of deleted rows in hierarchies, by root entity and key. The deletion itself only knows the keys.
   private var classes: [String: [Int64: String]] = [:]
-  /// By root entity: the relationships that may refer to deleted rows, if there are several, with the referring keys.
+  /// For each root entity with several relationships that may refer to deleted rows: these relationships, and the keys
+  /// of the rows that refer to a deleted row by them.
   private var referrers: [String: [(relationship: RelationshipLayout, keys: Set<Int64>)]] = [:]
-  /// The number of the record after it is written; 0 if the engine has no record numbers.
+  /// The number of the record; nil before the record is written, 0 if the engine does not number its records.
   @exclusivity(unchecked) package private(set) var number: Int64?
-  /// The transaction of an engine without record numbers. It knows the position of the save after the commit.
+  /// The transaction, if ``number`` is 0. After the commit, the transaction returns the position of the save.
   private var ownWriter: (any HistoryStoreTransaction)?
 
   /// The position of the save in the history; nil without one.
@@ -53,7 +55,7 @@ package final class SavedHistory {
     if !keys.isEmpty { inserted.append((entity, keys)) }
   }
 
-  /// Records rows whose properties were all written, because new objects became these existing rows.
+  /// Records existing rows that an upsert has overwritten with new objects, so that all their properties changed.
   package func noteReplaced(_ keys: [Int64], of entity: EntityLayout) {
     guard !keys.isEmpty else { return }
     mayRepeat = true
@@ -72,8 +74,8 @@ package final class SavedHistory {
   ///
   /// - Parameters:
   ///   - mask: The properties that were set.
-  ///   - shared: The set properties among the properties that share a bit; nil if all of these were set.
-  ///   - unchanged: The properties that were set but have their former value again.
+  ///   - shared: The positions of the set properties from 63 on, which share a bit of the mask; nil if all were set.
+  ///   - unchanged: The positions of properties that were set but have their former value again.
   package func noteUpdate(
     _ key: Int64, mask: UInt64, shared: Set<Int>?, without unchanged: Set<Int>, of entity: EntityLayout
   ) {
@@ -93,7 +95,8 @@ package final class SavedHistory {
 
   // MARK: Deletions
 
-  /// Reads what only the rows contain, before they are deleted: their classes, and the keys of rows that refer to them.
+  /// Before rows are deleted, reads the names of their entities and the keys of the rows that refer to them.
+  /// Afterwards, neither can be read.
   package func willDelete(_ deletions: [Deletion], in transaction: any StoreTransaction) throws {
     let transaction = try writer(transaction)
     try transaction.prepareTombstones()
@@ -113,7 +116,8 @@ package final class SavedHistory {
     }
   }
 
-  /// Records the rows that the store reports as deleted by the deletions, and the rows whose references were cleared.
+  /// Records the rows that the store has deleted, including those that foreign keys deleted, and the rows in which the
+  /// store has set a reference to a deleted row to NULL.
   package func noteDeletions(_ rows: [AffectedRows], in transaction: any StoreTransaction) throws {
     for rows in rows where !rows.deleted.isEmpty { noteDeleted(rows.deleted, of: rows.entity) }
     let references = references(to: Set(rows.filter { !$0.deleted.isEmpty }.map(\.entity.name)))
@@ -128,7 +132,7 @@ package final class SavedHistory {
     for deletion in deletions where deletion.root === root {
       if let entity = deletion.entity { for key in deletion.keys { names[key] = entity.name } }
     }
-    // If foreign keys deleted a row that the context had not read, the row is recorded with the name of the root.
+    // The name is missing if a foreign key deleted a row that the context had not read. Then the root's name is used.
     for (name, keys) in Dictionary(grouping: keys, by: { names[$0] ?? root.name }).sorted(by: { $0.key < $1.key }) {
       deleted.append((name, keys))
     }
@@ -152,7 +156,8 @@ package final class SavedHistory {
     }
   }
 
-  /// The relationships that the database clears when rows of some entities are deleted, by the root of their entity.
+  /// The relationships that the database sets to NULL when rows of some hierarchies are deleted. They are grouped by
+  /// the root of the entity that declares them.
   private func references(to roots: Set<String>) -> [String: [(EntityLayout, RelationshipLayout)]] {
     var result: [String: [(EntityLayout, RelationshipLayout)]] = [:]
     for layout in store.layouts {
@@ -168,7 +173,7 @@ package final class SavedHistory {
 
   // MARK: The record
 
-  /// Writes the record, if anything has changed.
+  /// Adds the record to the history of the store, if any row has changed.
   package func write(to transaction: any StoreTransaction, by editor: EditingState?) throws {
     if mayRepeat { mergeRepeated() }
     let groups = groups()
@@ -196,7 +201,7 @@ package final class SavedHistory {
     return groups
   }
 
-  /// Merges several updates of a row into one, and drops the updates of rows that the save inserts or deletes.
+  /// Merges several updates of a row into one, and removes the updates of rows that the save also inserts or deletes.
   private func mergeRepeated() {
     var changed: [String: Set<Int64>] = [:]
     for (entity, keys) in inserted { changed[entity.rootName, default: []].formUnion(keys) }
@@ -216,10 +221,10 @@ package final class SavedHistory {
   }
 }
 
-/// A set of properties of an entity. It distinguishes the properties that share a bit.
+/// A set of properties of an entity. Unlike a plain mask, it distinguishes the properties from position 63 on.
 private struct PropertySet: Hashable {
   private var mask: UInt64
-  /// The contained positions from 63 on, whose properties share a bit; nil for all of them.
+  /// The positions, from 63 on, of the contained properties that share a bit of ``mask``; nil if all are contained.
   private var shared: Set<Int>?
 
   init(_ mask: UInt64) {
@@ -257,7 +262,7 @@ private struct PropertySet: Hashable {
 
   func names(in entity: EntityLayout) -> [String] {
     var names: [String] = []
-    // Iterates over the bits, because copying the layouts of unset properties would take longer than the rest.
+    // The loop visits only set bits: a loop over all properties would spend most of its time copying their layouts.
     var rest = mask & ~Self.sharedBit
     while rest != 0 {
       let position = rest.trailingZeroBitCount
@@ -288,7 +293,7 @@ extension EntityLayout {
 }
 
 extension RelationshipLayout {
-  /// Whether the store clears the column when the referenced row is deleted.
+  /// Whether the database sets the column to NULL when the row that it refers to is deleted.
   fileprivate var isClearedByStore: Bool {
     storage == .column && isOptional && (inverseDeleteRule == nil || inverseDeleteRule == .nullify)
   }

@@ -1,6 +1,6 @@
 import PersistenceRuntime
 
-/// An engine that is notified of the contexts that use it.
+/// A store engine that is notified when a context begins to use it, and when the context is released.
 package protocol EditedEngine: StoreEngine {
   /// Called before a context's first use of the store, in the isolation of the context.
   func begin(_ state: EditingState)
@@ -8,12 +8,12 @@ package protocol EditedEngine: StoreEngine {
   func end(_ state: EditingState)
 }
 
-/// An engine of a store with its own type of history.
+/// The engine of a store that has its own type of transactions in its history.
 package protocol TransactionEngine: StoreEngine {
-  /// The type of the transactions that the store keeps; nil if it keeps none.
+  /// The type of the transactions; nil if the store has no history.
   var transactionType: (any HistoryTransaction.Type)? { get }
-  /// The transactions that match a descriptor; nil if the store keeps no transactions of this type.
+  /// Returns the transactions that match a descriptor; nil if the store has no transactions of this type.
   func transactions<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]?
-  /// Deletes the transactions that match a descriptor. Returns whether the store keeps transactions of this type.
+  /// Deletes the transactions that match a descriptor. Returns false if the store has no transactions of this type.
   func deleteTransactions<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> Bool
 }

@@ -1,9 +1,9 @@
 import Foundation
 import PersistenceRuntime
 
-/// The parts of a predicate on transactions that a store can look up, and the remaining conditions.
+/// A predicate on transactions, split into conditions that a store can evaluate and conditions for memory.
 package struct HistoryConditions {
-  /// The lower bounds: transactions after these tokens match.
+  /// The tokens that a matching transaction must come after, or may also equal if `isIncluded` is true.
   private var lowerTokens: [(token: DefaultHistoryToken, isIncluded: Bool)] = []
   private var upperTokens: [(token: DefaultHistoryToken, isIncluded: Bool)] = []
   private var after: Int64 = 0
@@ -11,7 +11,7 @@ package struct HistoryConditions {
   private var since: Double?
   private var until: Double?
   private var authors: Set<String> = []
-  /// The conditions that are evaluated in memory.
+  /// The conditions that a store cannot evaluate. They are evaluated in memory.
   private var rest: [any PredicateExpression<Bool>] = []
   private let variable: PredicateExpressions.Variable<DefaultHistoryTransaction>?
 
@@ -20,20 +20,21 @@ package struct HistoryConditions {
     if let predicate { add(predicate.expression) }
   }
 
-  /// Adds a condition, joined with the other conditions by `&&`.
+  /// Adds a condition that must hold in addition to the others.
   fileprivate mutating func add(_ expression: any PredicateExpression<Bool>) {
     guard let condition = expression as? any HistoryCondition, condition.add(to: &self) else {
       return rest.append(expression)
     }
   }
 
-  /// Whether a part has to be evaluated in memory.
+  /// Whether some conditions have to be evaluated in memory, which needs the decoded transactions.
   package var needsTransactions: Bool { !rest.isEmpty }
 
-  /// Whether a token is a lower bound, so that all transactions after it must still exist.
+  /// Whether the predicate selects the transactions after a token. They must all still exist; otherwise the token has
+  /// expired.
   package var beginsAtToken: Bool { !lowerTokens.isEmpty }
 
-  /// The request to a store; nil if no transaction of the store can match.
+  /// The conditions that the store evaluates; nil if no transaction of the store can match.
   package func request(of store: String) -> HistoryRequest? {
     var request = HistoryRequest()
     request.after = after
@@ -52,12 +53,12 @@ package struct HistoryConditions {
     return request
   }
 
-  /// The ID up to which the program knows the transactions of a store, from the tokens of the predicate.
+  /// The ID of the last transaction of a store before the lower bounds. The program has already processed it.
   package func knownNumber(of store: String) -> Int64? {
     lowerTokens.map { $0.token.number(of: store) - ($0.isIncluded ? 1 : 0) }.max().map { max(0, $0) }
   }
 
-  /// Evaluates the conditions in memory.
+  /// Evaluates the conditions that the store cannot evaluate.
   ///
   /// - Throws: The error of the predicate.
   package func matches(_ transaction: DefaultHistoryTransaction) throws -> Bool {
@@ -67,7 +68,7 @@ package struct HistoryConditions {
   }
 }
 
-/// A relation of a property to a value, with the property on the left.
+/// A comparison with a property on the left and a value on the right.
 private enum Relation {
   case less, lessOrEqual, greater, greaterOrEqual, equal
 
@@ -93,7 +94,7 @@ private enum Relation {
 }
 
 extension HistoryConditions {
-  /// Adds a relation that a store can look up. Returns false if the store cannot.
+  /// Adds the comparison to the conditions for the store. Returns false if the store cannot evaluate it.
   fileprivate mutating func add(_ keyPath: AnyKeyPath, _ relation: Relation, _ value: Any) -> Bool {
     switch (keyPath, value) {
     case (\DefaultHistoryTransaction.token, let token as DefaultHistoryToken): addToken(token, relation)
@@ -131,7 +132,7 @@ extension HistoryConditions {
     return true
   }
 
-  /// Adds a condition on the timestamp, which a store can look up: it stores the timestamp of each record.
+  /// Adds a condition on the timestamp, which a store keeps with each record.
   private mutating func addTime(_ time: Double, _ relation: Relation) -> Bool {
     switch relation {
     case .greater: since = max(since ?? -.infinity, time.nextUp)
@@ -143,7 +144,8 @@ extension HistoryConditions {
     return !time.isNaN
   }
 
-  /// The author must be ASCII, so that the comparison of bytes (store) and of canonical equivalence (Swift) agree.
+  /// Adds a condition on the author if it is ASCII. For other texts, Swift may consider two texts equal whose bytes,
+  /// which the store compares, differ.
   private mutating func addAuthor(_ author: String, _ relation: Relation) -> Bool {
     guard relation == .equal, author.utf8.allSatisfy({ 1..<128 ~= $0 }) else { return false }
     authors.insert(author)
@@ -151,9 +153,9 @@ extension HistoryConditions {
   }
 }
 
-/// An expression that a store may look up.
+/// An expression that a store may be able to evaluate.
 private protocol HistoryCondition {
-  /// Adds the condition. Returns false if the condition has to be evaluated in memory.
+  /// Adds the expression to the conditions for the store. Returns false if it has to be evaluated in memory.
   func add(to conditions: inout HistoryConditions) -> Bool
 }
 
@@ -176,7 +178,7 @@ extension PredicateExpressions.Equal: HistoryCondition {
 }
 
 extension HistoryConditions {
-  /// Adds a relation of a property and a value, in either order.
+  /// Adds a comparison of a property with a value. The property may be on either side.
   fileprivate mutating func add(_ lhs: Any, _ relation: Relation, _ rhs: Any) -> Bool {
     if let path = (lhs as? any TransactionProperty)?.property, let value = (rhs as? any ConstantValue)?.constant {
       return add(path, relation, value)
@@ -188,7 +190,7 @@ extension HistoryConditions {
   }
 }
 
-/// A key path whose root is the transaction.
+/// An expression that reads a property of the transaction.
 private protocol TransactionProperty {
   var property: AnyKeyPath? { get }
 }

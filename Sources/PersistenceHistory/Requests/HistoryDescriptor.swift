@@ -1,7 +1,7 @@
 import Foundation
 import PersistenceRuntime
 
-/// Describes transactions of a history, to fetch or delete them. Apple's.
+/// Describes which transactions of a history to fetch or delete. Apple's.
 ///
 /// ```swift
 /// let descriptor = HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token > token })
@@ -10,12 +10,14 @@ import PersistenceRuntime
 public struct HistoryDescriptor<TransactionType: HistoryTransaction> {
   /// The condition; nil for all transactions. Apple's.
   ///
-  /// The store looks up comparisons of the token, the timestamp and the transaction's identifier, and equality of the
-  /// author, if `&&` joins them with the other conditions. The other conditions are evaluated in memory.
+  /// The store evaluates comparisons of the token, the timestamp and the transaction's identifier, and tests of the
+  /// author for equality, if `&&` joins them with the rest of the predicate. All other conditions are evaluated in
+  /// memory.
   public var predicate: Predicate<TransactionType>?
   /// The maximum number of transactions; 0 for all. Apple's.
   public var fetchLimit: UInt64 = 0
-  /// The sort order. Empty for chronological order, which also applies to transactions that compare equal. Apple's.
+  /// The sort order; empty for chronological order. Transactions that compare equal are in chronological order.
+  /// Apple's.
   public var sortBy: [SortDescriptor<TransactionType>] = []
 
   /// Describes the transactions that satisfy a condition, in chronological order. Apple's.

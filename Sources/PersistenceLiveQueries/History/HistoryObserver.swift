@@ -4,16 +4,16 @@ import PersistenceHistory
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Counts how often the history of a container's stores has received transactions that match a filter. Apple's type.
+/// Observes the history of a container's stores, and counts new transactions that match a filter. Apple's type.
 ///
-/// The observer is notified of the saves of all contexts of the container at once and, within a tenth of a second, of
-/// saves of other processes. Then it reads the new transactions of each store. ``eventCounter`` increases if a
-/// transaction is of one of ``authors`` and changed one of ``observedModels``. It also increases for a transaction that
-/// may be such a transaction, because it follows a gap, is damaged, or was deleted before it was read. The observer is
-/// `Observable`; `ModelContext.fetchHistory(_:)` returns the changes. A failed read is repeated.
+/// A save of a context of this container notifies the observer at once. A save of another process is noticed within a
+/// tenth of a second. The observer then reads the new transactions. It increases ``eventCounter`` if a transaction has
+/// one of the ``authors`` and changed one of the ``observedModels``, or if that cannot be excluded: the transaction
+/// follows a gap, is damaged, or was deleted before it was read. `ModelContext.fetchHistory(_:)` returns the changes.
+/// A failed read is repeated.
 ///
-/// Any thread may use the observer. It publishes in the isolation in which it is created; without an isolation, in a
-/// task of its own. It retains its container, and stops when it is released.
+/// Any thread may use the observer. It is `Observable`, and changes the counter in the isolation in which it was
+/// created, or in a separate task if there is none. It retains its container, and stops when it is released.
 ///
 /// ```swift
 /// let observer = try HistoryObserver(observedModels: [Trip.self], authors: ["sync"], modelContainer: container)
@@ -36,16 +36,16 @@ public final class HistoryObserver: Observable, Sendable {
   private let count = Lock(0)
   private let watches: [HistoryWatch]
 
-  /// Observes the stores of a container that have a history, kept by this process or by other processes. Apple's.
+  /// Observes the stores of a container that have a history, even one that only other processes record. Apple's.
   ///
   /// - Parameters:
-  ///   - historyTokens: The positions after which transactions count, by the identifiers of stores; nil to begin now. A
-  ///     store that lacks a token begins at its last position in the given tokens, since a token may cover several
-  ///     stores, or else at its first transaction.
-  ///   - observedModels: The models whose changes count; none for every change.
-  ///   - authors: The authors whose transactions count; none for every author.
+  ///   - historyTokens: The tokens after which transactions count, by store identifier; nil to count from now on. If a
+  ///     store has no token of its own, the last position for it in the other tokens is used, or else the beginning of
+  ///     its history.
+  ///   - observedModels: The models whose changes count; empty for all models.
+  ///   - authors: The authors whose transactions count; empty for all authors.
   ///   - modelContainer: The container.
-  ///   - isolation: Where ``eventCounter`` changes.
+  ///   - isolation: The actor on which ``eventCounter`` changes. By default it is the isolation of the caller.
   /// - Throws: `SwiftDataError.invalidTransactionFetchRequest` if no store keeps or has a history, or a token is not
   ///   one of a default store, `.historyTokenExpired` if transactions after a token have been deleted, `.unknownSchema`
   ///   for a model that the container does not have, and the error of a store.
@@ -71,7 +71,8 @@ public final class HistoryObserver: Observable, Sendable {
     for watch in watches { watch.signal.end() }
   }
 
-  /// How often matching transactions have arrived. Apple's. Several that arrive at once may count as one.
+  /// The number of times that matching transactions were found. Several transactions found together count once.
+  /// Apple's.
   public var eventCounter: Int {
     registrar.access(self, keyPath: \.eventCounter)
     return count.withLock { $0 }
@@ -79,11 +80,11 @@ public final class HistoryObserver: Observable, Sendable {
 
   // MARK: Following
 
-  /// Follows a store until the observer is released or the store is closed. The observing actor is not retained,
-  /// because it may own the observer.
+  /// Starts a task that waits for commits of a store until the observer is released or the store is closed. The task
+  /// does not retain the actor, because the actor may retain the observer.
   private static func follow(_ watch: HistoryWatch, for reference: WeakHistoryObserver, in isolation: (any Actor)?) {
     Task { [weak isolation] in
-      // Transactions since the watch began are read first.
+      // The first read finds transactions that were committed before the task began to wait.
       repeat {
         guard watch.takeEvent() else { continue }
         await publish(reference, in: isolation)
@@ -101,7 +102,7 @@ public final class HistoryObserver: Observable, Sendable {
   }
 }
 
-/// A weak reference to an observer, for the task that waits for commits: the observer may be deallocated meanwhile.
+/// A weak reference to an observer, so that the task that waits for commits does not keep the observer alive.
 private struct WeakHistoryObserver: Sendable {
   weak let observer: HistoryObserver?
 

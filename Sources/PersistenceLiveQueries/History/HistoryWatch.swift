@@ -5,23 +5,23 @@ import PersistenceHistory
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The position of an observer in the history of one store, and the filter for the transactions after it. Thread-safe.
+/// Reads the new transactions of one store for a ``HistoryObserver``, and tests them with the filter. Thread-safe.
 final class HistoryWatch: Sendable {
-  /// The progress of reading, and of failed reads.
+  /// How far the history has been read, and how often reads have failed.
   private struct ReadProgress {
     /// The number of the last transaction that was read.
     var number: Int64 = 0
     /// The number of consecutive failed reads.
     var failureCount = 0
-    /// The number of consecutive reads that found uncommitted saves.
+    /// The number of consecutive reads during which uncommitted saves had already reserved record numbers.
     var openCount = 0
-    /// Whether the next attempt is scheduled.
+    /// Whether another attempt is already scheduled.
     var awaitsRetry = false
   }
 
-  /// The number of records in one read, so that memory does not grow with the number of unread records.
+  /// The maximum number of records in one read. It limits the memory that many unread records take.
   private static let batchSize: Int64 = 256
-  /// The pause after a failed read. It doubles with each further one, up to ten seconds.
+  /// The pause after a failed read, in milliseconds. It doubles with each further failure, up to ten seconds.
   private static let firstPause = 40
   private static let longestPause = 10_000
 
@@ -33,13 +33,13 @@ final class HistoryWatch: Sendable {
   private let authors: Set<String>
   private let progress = Lock(ReadProgress())
 
-  /// Begins to watch the stores of a container, including those whose history only other processes keep.
+  /// Begins to watch the stores of a container, including those whose history only other processes record.
   ///
   /// - Parameters:
-  ///   - tokens: The positions to begin at, by the identifiers of stores; nil for the present.
-  ///   - models: The models whose changes count; none for all.
-  ///   - authors: The authors whose transactions count; none for all.
-  /// - Throws: The errors of the observer's initialiser. Nothing is watched then.
+  ///   - tokens: The tokens after which transactions count, by store identifier; nil to begin now.
+  ///   - models: The models whose changes count; empty for all.
+  ///   - authors: The authors whose transactions count; empty for all.
+  /// - Throws: The errors of the initialiser of ``HistoryObserver``. In that case no store is watched.
   static func watches(
     of stores: ContainerStores, behind tokens: [String: any HistoryToken]?, _ models: [any PersistentModel.Type],
     _ authors: Set<String>
@@ -74,11 +74,11 @@ final class HistoryWatch: Sendable {
     self.engine = engine
     self.types = types
     self.authors = authors
-    // The signal watches every commit: the record describes the changes more exactly than the notification.
+    // The signal reports every commit. The filter is applied to the record, which contains more than the notification.
     signal = ChangeSignal(.everything, in: store)
   }
 
-  /// Sets the position to begin at. Returns an extract of the history with at most one record.
+  /// Sets the number of the last record that counts as read. Returns a part of the history with at most one record.
   private func begin(behind tokens: [String: any HistoryToken]?) throws -> HistoryExtract {
     var request = HistoryRequest()
     request.limit = 1
@@ -93,8 +93,8 @@ final class HistoryWatch: Sendable {
     return extract
   }
 
-  /// The number in the token of the store, or else the greatest number for it in tokens of other stores: a token covers
-  /// all stores that it names.
+  /// The transaction ID at which the store begins: the ID in its own token, or else the greatest ID that the tokens of
+  /// other stores contain for this store.
   private func number(in tokens: [String: any HistoryToken]) throws -> Int64 {
     guard let token = tokens[engine.identifier] else {
       return tokens.values.compactMap { ($0 as? DefaultHistoryToken)?.number(of: engine.identifier) }.max() ?? 0
@@ -108,9 +108,10 @@ final class HistoryWatch: Sendable {
 
   // MARK: Events
 
-  /// Whether the history has matching transactions that the observer has not seen. The call marks them as seen.
+  /// Reads the new transactions, and returns true if one of them matches the filter.
   ///
-  /// If a read fails, the log reports the error. The same transactions are read again after a pause or a commit.
+  /// If the read fails, logs the error and returns false. The transactions are read again after a pause, or after the
+  /// next commit.
   func takeEvent() -> Bool {
     progress.withLock { progress in
       do {
@@ -118,7 +119,7 @@ final class HistoryWatch: Sendable {
         let isFound = try findEvent(behind: &progress.number, isOpen: &isOpen)
         progress.failureCount = 0
         progress.openCount = isOpen ? progress.openCount + 1 : 0
-        // Records of open saves become readable when the saves end, possibly without a notification.
+        // The records of uncommitted saves can be read when the saves end, which no notification may report.
         if isOpen { lookAgain(&progress, after: Self.pause(progress.openCount - 1)) }
         return isFound
       } catch {
@@ -128,20 +129,21 @@ final class HistoryWatch: Sendable {
     }
   }
 
-  /// - Parameter isOpen: Set to whether more records may appear without a notification of a commit.
+  /// - Parameter isOpen: Set to true if uncommitted saves may add records without a notification.
   private func findEvent(behind number: inout Int64, isOpen: inout Bool) throws -> Bool {
     while true {
       var request = HistoryRequest()
       request.after = number
-      // Limited by number instead of count, because the store counts all records of the range.
+      // The request limits the numbers, not the count, because the store counts all records between the numbers.
       let (end, isOver) = number.addingReportingOverflow(Self.batchSize)
       request.through = isOver ? .max : end
       let extract = try engine.history(request, in: nil)
       isOpen = extract.isOpen
-      // Deleted unread records may have matched. A smaller last number means that an older store was restored.
+      // A record that was deleted before it was read may have matched. The last number only decreases if the store was
+      // restored from a backup.
       let isUnknown = !extract.isComplete || extract.last < number
       if isUnknown || extract.entries.contains(where: concerns) {
-        // The remaining records are skipped, because they would be part of the same event.
+        // The remaining records are skipped, because all of them together count once.
         number = extract.last
         return true
       }
@@ -150,7 +152,7 @@ final class HistoryWatch: Sendable {
     }
   }
 
-  /// Tries again after a pause: the cause of the failure may disappear without a commit.
+  /// Schedules another read after a failure, whose cause may disappear without a commit.
   private func retryLater(_ progress: inout ReadProgress, after error: any Error) {
     if progress.failureCount == 0 {
       store.logger.error(
@@ -162,7 +164,7 @@ final class HistoryWatch: Sendable {
 
   private static func pause(_ count: Int) -> Int { min(longestPause, firstPause << min(count, 8)) }
 
-  /// Sets the signal after some milliseconds.
+  /// Wakes the task that waits for commits after some milliseconds, so that it reads again.
   private func lookAgain(_ progress: inout ReadProgress, after pause: Int) {
     guard !progress.awaitsRetry else { return }
     progress.awaitsRetry = true
@@ -174,11 +176,11 @@ final class HistoryWatch: Sendable {
   }
 
   private func concerns(_ entry: HistoryEntry) -> Bool {
-    // Before this record, another program committed without a record: it may have changed anything, without an author.
+    // Before this record, another program changed the database without a record. It may have changed anything.
     if entry.followsGap { return true }
     let isOfAuthor = authors.isEmpty || entry.author.map(authors.contains) ?? false
     if isOfAuthor, types == nil { return true }
-    // A damaged record may be of any author and have contained any change.
+    // A record that cannot be parsed may have contained any change.
     guard let groups = HistoryRecord.Group.groups(in: entry.changes) else { return true }
     guard isOfAuthor, let types else { return false }
     return groups.contains { group in

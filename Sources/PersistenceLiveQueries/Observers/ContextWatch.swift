@@ -3,18 +3,18 @@ import PersistenceRuntime
 import PersistenceSupport
 import _CSwiftRuntime
 
-/// A live query in the isolation of a context, which counts the context's unsaved changes (decision 68).
+/// A live query of one context. Its results include the context's unsaved changes (decision 68).
 protocol ContextObserver: AnyObject {
-  /// The changes that concern the live query.
+  /// The entities and properties whose changes may change the results.
   var footprint: Footprint { get }
-  /// Records that a change of the context is about to be made, or has been made. The method must not read models or
-  /// rows: the change may be in progress.
+  /// Called when a change that may concern the results is about to be made, or has been made. It must only record that,
+  /// and must not read models or rows, because the change may be in progress.
   func noteChange()
-  /// Publishes differences, between two operations of the context.
+  /// Runs the fetch again if necessary and publishes differences. Called between two operations of the context.
   func takeTurn()
 }
 
-/// The live queries that count the unsaved changes of a context. Confined to the context, which does not retain them.
+/// The live queries of a context. They are not retained. Only used on the context's thread or actor.
 final class ContextWatch: ContextWatching {
   private struct WeakObserver {
     weak var observer: (any ContextObserver)?
@@ -22,7 +22,7 @@ final class ContextWatch: ContextWatching {
 
   private var observers: [WeakObserver] = []
   private unowned let context: ModelContext
-  /// Whether a turn, in which the live queries publish, is planned.
+  /// Whether a call of ``takeTurn()``, in which the live queries publish, is already planned.
   private var isPlanned = false
 
   fileprivate init(of context: ModelContext) { self.context = context }
@@ -56,7 +56,7 @@ final class ContextWatch: ContextWatching {
     if !areAny { context.watch = nil }
     guard isAnyConcerned, !isPlanned else { return }
     isPlanned = true
-    // If the context cannot be called, the turn takes place at the context's next operation.
+    // If nothing can call the context, the live queries publish at the next operation of the context.
     if context.inbox.isLive { context.inbox.ask() } else { context.inbox.receive(RemoteChanges()) }
   }
 
@@ -65,7 +65,7 @@ final class ContextWatch: ContextWatching {
   func takeTurn() {
     isPlanned = false
     guard context.isBetweenOperations else { return }
-    // Code that observes a difference may end observers, or add some.
+    // A copy, because code that observes a change may add or release live queries.
     for observer in observers.compactMap(\.observer) { observer.takeTurn() }
     observers.removeAll { $0.observer == nil }
     if observers.isEmpty { context.watch = nil }
@@ -73,14 +73,14 @@ final class ContextWatch: ContextWatching {
 }
 
 extension ModelContext {
-  /// Adds a live query, and notifies it of unsaved changes as long as it lives.
+  /// Adds a live query. The context notifies it of unsaved changes until it is released.
   func observe(with observer: any ContextObserver) {
     let known = watch as? ContextWatch ?? ContextWatch(of: self)
     watch = known
     known.add(observer)
   }
 
-  /// Makes the context call a live query's code in an isolation, if the context has no known executor.
+  /// If the context has no known executor, makes it run the calls for live queries on the given actor.
   func live(in isolation: (any Actor)?) {
     guard !inbox.isLive, let isolation else { return }
     let reference = ContextReference(self)
@@ -96,8 +96,7 @@ extension ModelContext {
   }
 }
 
-/// Makes every setter of a model report the change to its context, while a live query exists. Any thread may release
-/// it.
+/// While such an object exists, the setters of all models report changes to their contexts. Any thread may release it.
 final class ChangeRecording: Sendable {
   init() { osd_begin_recording() }
 

@@ -4,11 +4,12 @@ import PersistenceQueries
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The rows of a fetch: only their keys if these suffice, otherwise models.
+/// The result of a fetch. It contains only the keys of the rows if the store could filter and sort them.
 enum FetchedRows<T: PersistentModel> {
-  /// The keys of the rows, in order. Their models have not been read.
+  /// The keys of the rows, in order. The columns of the rows have not been read.
   case keys([Int64], mask: UInt64)
-  /// The models, if pending changes are merged, or memory filters or sorts.
+  /// The models, in order. They are read if pending changes must be merged into the result, or if a part of the
+  /// predicate or of the sort order must be evaluated in memory.
   case models([T])
 
   var count: Int {
@@ -18,7 +19,7 @@ enum FetchedRows<T: PersistentModel> {
     }
   }
 
-  /// Whether two results are the same rows in the same order. A model that was saved meanwhile equals its row.
+  /// Returns true if two results contain the same rows in the same order. A model equals the key of its row.
   func isSame(as other: FetchedRows<T>) -> Bool {
     switch (self, other) {
     case (.keys(let own, _), .keys(let keys, _)): own == keys
@@ -37,7 +38,7 @@ enum FetchedRows<T: PersistentModel> {
 }
 
 extension ModelContext {
-  /// The rows that ``fetch(_:)`` would return. No models are created if the store alone determines the rows.
+  /// Runs a fetch like ``fetch(_:)``, but creates no models if the store can filter and sort the rows itself.
   func rows<T: PersistentModel>(of descriptor: FetchDescriptor<T>) throws -> FetchedRows<T> {
     beginReading()
     let map = try requireIdentityMap(for: T.self)
@@ -50,12 +51,12 @@ extension ModelContext {
     return .keys(try storedKeys(plan.request, in: map), mask: plan.request.mask)
   }
 
-  /// The footprint of a fetch: everything that it reads.
+  /// The footprint of a fetch: the entities and properties whose changes may change its results.
   ///
   /// - Throws: `SwiftDataError` for a predicate or an order that reads encrypted properties.
   package func footprint<T: PersistentModel>(of descriptor: FetchDescriptor<T>) throws -> Footprint {
     let map = try requireIdentityMap(for: T.self)
-    // Pending changes are excluded. If they were included, memory would evaluate parts that the store can evaluate.
+    // With pending changes, the plan would evaluate conditions in memory that the store can evaluate.
     var stored = descriptor
     stored.includePendingChanges = false
     let plan = try FetchPlan(stored, in: map)

@@ -3,9 +3,9 @@ import PersistenceRuntime
 import PersistenceSupport
 import Synchronization
 
-/// Records, from any thread, that a commit may have changed the results of an observer. Thread-safe.
+/// Records that a commit, on any thread, may have changed the results of a live query. Thread-safe.
 ///
-/// The store retains this object until the observer ends, so this object has no reference to the observer.
+/// The store retains this object until ``end()``, so the object must not retain the live query.
 final class ObservedChanges: ChangeWatcher {
   private let store: StoreCoordinator
   private let inbox: ChangeInbox
@@ -14,7 +14,10 @@ final class ObservedChanges: ChangeWatcher {
   /// While this value exists, setters of models report each change to their context.
   private let recording = ChangeRecording()
 
-  /// - Parameter store: The store of the results.
+  /// - Parameters:
+  ///   - footprint: The entities and properties whose changes may change the results.
+  ///   - context: The context of the live query, which is called after such a commit.
+  ///   - store: The store that contains the rows of the results.
   init(_ footprint: Footprint, of context: ModelContext, in store: StoreCoordinator) {
     storedFootprint = Lock(footprint)
     inbox = context.inbox
@@ -36,7 +39,7 @@ final class ObservedChanges: ChangeWatcher {
   func takeNews() { isStale.store(false, ordering: .sequentiallyConsistent) }
 
   func receive(_ changes: CommittedChanges) {
-    // The context is called once for any number of commits.
+    // Only the first of several commits calls the context, until the live query has reacted.
     guard !isStale.exchange(true, ordering: .sequentiallyConsistent) else { return }
     inbox.receive(RemoteChanges())
   }

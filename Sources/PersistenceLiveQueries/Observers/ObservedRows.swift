@@ -3,18 +3,18 @@ import PersistenceContext
 import PersistenceQueries
 import PersistenceRuntime
 
-/// The rows of an observed fetch, with the models that code has accessed.
+/// The result of a live query, with the models that the program has accessed. Only used on the context's thread or
+/// actor.
 ///
-/// The models stay in memory as long as the rows: code observes their properties, and a freed model cannot report a
-/// change. Confined to the context.
+/// The models are retained, because the program observes their properties, and a freed model cannot report a change.
 final class ObservedRows<T: PersistentModel> {
-  /// The number of rows in one read.
+  /// The number of models that are read together.
   private static var batchSize: Int { 100 }
 
   private(set) var fetched: FetchedRows<T>
   private let context: ModelContext
   private let descriptor: FetchDescriptor<T>
-  /// The models by position; empty before the first access.
+  /// The models that have been read, by position; empty before the program accesses the first model.
   private var loaded: ContiguousArray<T?> = []
 
   init(_ fetched: FetchedRows<T>, of descriptor: FetchDescriptor<T>, in context: ModelContext) {
@@ -50,7 +50,7 @@ final class ObservedRows<T: PersistentModel> {
     }
   }
 
-  /// Takes over the models of former rows, so that models that are still in the results are not read again.
+  /// Takes the models from the former result, so that models that are also in this result are not read again.
   func takeModels(of former: ObservedRows<T>) {
     guard case .keys(let keys, _) = fetched else { return }
     var known: [Int64: T] = [:]
@@ -66,14 +66,14 @@ final class ObservedRows<T: PersistentModel> {
     }
   }
 
-  /// Reads the batch of a position.
+  /// Reads the batch of models that contains a position, without those that have been read already.
   private func load(around position: Int, _ keys: [Int64], mask: UInt64) -> T {
     let start = position / Self.batchSize * Self.batchSize
     let missing = (start..<min(start + Self.batchSize, keys.count)).filter { loaded[$0] == nil }
     guard let map = try? context.requireIdentityMap(for: T.self) else { return T._$standIn() }
     let (models, isRead) = context.loggingBatch(missing.map { keys[$0] }[...], of: descriptor, mask: mask, in: map)
     for (index, model) in zip(missing, models) { loaded[index] = model }
-    // A placeholder is not kept, so that the next access tries again.
+    // If the read failed, returns a placeholder that is not stored, so that the next access reads again.
     return loaded[position] ?? T._$absent(keys[position], isRead: isRead, in: map)
   }
 }

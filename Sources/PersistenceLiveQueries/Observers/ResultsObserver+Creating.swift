@@ -4,23 +4,24 @@ import PersistenceContext
 import PersistenceQueries
 import PersistenceRuntime
 
-/// How results are divided into sections: the key path to the titles, how they are read, and their order.
+/// How results are divided into sections: the property with the titles, and the order of the titles.
 struct SectionKey<Element: PersistentModel, SectionTitle: Hashable> {
   let keyPath: PartialKeyPath<Element>
   let title: (Element) -> SectionTitle
-  /// One descriptor, in an array: copying a descriptor itself needs symbols that Foundation does not export.
+  /// Contains one descriptor. It is an array, because copying a single descriptor needs symbols that Foundation does
+  /// not export.
   let order: [SortDescriptor<Element>]
 }
 
 extension SectionKey where SectionTitle == String {
   init(_ keyPath: KeyPath<Element, String>) {
-    // Unsafe: a descriptor requires a Sendable key path. This key path stays with the observer, in one isolation.
+    // Unsafe: a descriptor requires a Sendable key path. The observer uses this key path in one isolation only.
     let sendable = unsafe unsafeBitCast(keyPath, to: (any KeyPath<Element, String> & Sendable).self)
     self.init(
       keyPath: keyPath, title: { $0[keyPath: keyPath] }, order: [SortDescriptor(sendable, comparator: .lexical)])
   }
 
-  /// The title of nil is the empty text. Both are next to each other in the order.
+  /// Models whose title is nil are in the section with the empty title. Nil and "" are next to each other in the order.
   init(_ keyPath: KeyPath<Element, String?>) {
     // Unsafe, for the same reason as in the initialiser for a non-optional title.
     let sendable = unsafe unsafeBitCast(keyPath, to: (any KeyPath<Element, String?> & Sendable).self)

@@ -6,17 +6,17 @@ import PersistenceQueries
 import PersistenceRuntime
 import PersistenceSupport
 
-/// A fetch whose results follow the changes of a context and its stores. Apple's type.
+/// Runs a fetch, and updates its results when the data changes. Apple's type.
 ///
-/// ``results`` are always the results of the fetch: they include unsaved changes of ``modelContext``, saves of other
-/// contexts and, within a tenth of a second, saves of other processes. The fetch runs again only if a change touches
-/// what it reads, and only differences are published. The observer is `Observable`.
+/// ``results`` include unsaved changes of ``modelContext``, saves of other contexts and, within a tenth of a second,
+/// saves of other processes. The fetch runs again only after a change of an entity or property that it reads. Observers
+/// of this `Observable` object are notified only if the results differ.
 ///
-/// The observer belongs to the isolation in which it is created, that of its context: the main actor or a model actor.
-/// It publishes there, between two operations of the context. Without an isolation, nothing can call the observer: it
-/// publishes with the next operation of the context. Reading ``results`` always updates them.
+/// Create and use the observer on the actor of its context: the main actor or a model actor. The observer publishes new
+/// results on this actor, between two operations of the context. If the context belongs to no actor, the observer
+/// publishes at the next operation of the context. Reading ``results`` always returns current results.
 ///
-/// The observer stops when it is released. It retains its context and the models that were accessed.
+/// The observer stops when it is released. It retains its context, and the models that the program has accessed.
 ///
 /// ```swift
 /// let observer = try ResultsObserver<Trip, Never>(
@@ -39,20 +39,22 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   private var storedDescriptor: FetchDescriptor<Element>
   private var rows: ObservedRows<Element>
   private var storedResults: FetchResultsCollection<Element>
-  /// The sections, as they were last published; nil until code reads them.
+  /// The sections that were last published; nil until the program reads ``sections``.
   private var layout: SectionLayout<SectionTitle>?
   private var storedSections: SectionedResults<Element, SectionTitle>?
-  /// Whether the program has set the results. The next run of the fetch then publishes its results in any case.
+  /// Whether the program has set ``results`` or ``sections``. Then the next run of the fetch publishes its results even
+  /// if they have not changed.
   private var isReplaced = false
   private var isRefreshing = false
-  /// Whether unsaved changes may have changed the results since the last run of the fetch.
+  /// Whether the fetch must run again, because unsaved changes or a changed fetch may give other results.
   private var isOutdated = false
-  /// Whether unsaved changes may have changed the results since the last call of ``takeTurn()``, regardless of runs.
+  /// Whether unsaved changes may have changed the results since the last ``takeTurn()``, even if the fetch has run
+  /// again since then.
   private var needsTurn = false
 
   /// - Parameters:
-  ///   - descriptor: The fetch, without the order of sections.
-  ///   - section: The key path to the titles of sections, and how they are read and ordered.
+  ///   - descriptor: The fetch. The order of the sections is added to it.
+  ///   - section: The property with the titles of the sections, and their order; nil without sections.
   init(
     _ descriptor: FetchDescriptor<Element>, section: SectionKey<Element, SectionTitle>?, in context: ModelContext,
     isolation: (any Actor)?
@@ -74,9 +76,9 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
 
   // MARK: Apple's properties
 
-  /// The models of the fetch, in its order. Apple's. They are read on access, in batches.
+  /// The models of the fetch, in its order. Apple's. Models are read in batches when they are accessed.
   ///
-  /// A value that is set is replaced by the results of the fetch after the next change that concerns the fetch.
+  /// A program may set other results. The observer replaces them when the fetch runs again.
   public var results: FetchResultsCollection<Element> {
     get {
       refreshIfNeeded()
@@ -89,9 +91,10 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     }
   }
 
-  /// The results in sections; nil for an observer without ``sectionBy``. Apple's. It reads all models of the results.
+  /// The results in sections; nil for an observer without ``sectionBy``. Apple's. Reading it reads all models.
   ///
-  /// The title of nil is the empty text. A value that is set is replaced like one of ``results``.
+  /// Models whose title is nil are in the section with the empty title. A value that the program sets is replaced when
+  /// the fetch runs again.
   public var sections: SectionedResults<Element, SectionTitle>? {
     get {
       refreshIfNeeded()
@@ -113,7 +116,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
 
   /// The condition; nil for all models. Apple's. Setting it runs the fetch at once.
   ///
-  /// A condition that cannot be evaluated leaves the results unchanged; the log reports the reason.
+  /// If the fetch cannot evaluate the condition, the error is logged and the results stay unchanged.
   public var filterBy: Predicate<Element>? {
     get { fetchDescriptor.predicate }
     set { change { $0.predicate = newValue } }
@@ -121,8 +124,8 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
 
   /// The order. Apple's. Setting it runs the fetch at once.
   ///
-  /// The order of the sections is put before it, unless it begins with their key path. Models that are equal in this
-  /// order are in the order of their first saves.
+  /// The observer puts the order of the sections first, unless the new order begins with ``sectionBy``. Models that
+  /// compare equal are in the order in which they were first saved.
   public var sortBy: [SortDescriptor<Element>] {
     get { fetchDescriptor.sortBy }
     set { change { $0.sortBy = Self.order(newValue, by: storedSectionBy, sectionOrder) } }
@@ -134,7 +137,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   /// The model at an index path. Apple's.
   ///
   /// - Parameter indexPath: The position of the section, and the position of the model in the section.
-  /// - Returns: The model; nil without sections, or if there is none.
+  /// - Returns: The model; nil if the observer has no sections, or the results have no model at this index path.
   public func element(at indexPath: IndexPath) -> Element? {
     guard let sections, indexPath.count == 2, sections.indices.contains(indexPath[0]) else { return nil }
     let section = sections[indexPath[0]]
@@ -159,7 +162,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     _ descriptor: FetchDescriptor<Element>, in context: ModelContext
   ) throws -> (ObservedChanges, ObservedRows<Element>) {
     let store = try context.requireIdentityMap(for: Element.self).store
-    // Watching begins before the first run of the fetch, so that no change is missed.
+    // The observer watches the store before the fetch runs, so that it misses no commit in between.
     let changes = ObservedChanges(try context.footprint(of: descriptor), of: context, in: store)
     do {
       return (changes, ObservedRows(try context.rows(of: descriptor), of: descriptor, in: context))
@@ -174,7 +177,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     do {
       changes.footprint = try modelContext.footprint(of: storedDescriptor)
     } catch {
-      // The subsequent run of the fetch throws the same error, which is logged.
+      // `refreshIfNeeded()` runs the fetch, which throws the same error and logs it.
       changes.footprint = .everything
     }
     isOutdated = true
@@ -228,7 +231,8 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     registrar.didSet(self, keyPath: \.results)
   }
 
-  /// Replaces the models of rows that were saved meanwhile by their keys. The results are the same.
+  /// If the old result contains models and the new one only keys, because the changes have been saved, stores the new
+  /// result. The rows are the same, so nothing is published.
   private func keep(_ new: ObservedRows<Element>) {
     guard case .models = rows.fetched, case .keys = new.fetched else { return }
     new.takeModels(of: rows)
@@ -243,7 +247,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     storedSections = titles.sections(of: storedResults)
   }
 
-  /// An order, preceded by the order of the sections.
+  /// Puts the order of the sections before the given order, unless this order begins with the same key path.
   private static func order(
     _ order: [SortDescriptor<Element>], by keyPath: PartialKeyPath<Element>?, _ sectionOrder: [SortDescriptor<Element>]
   ) -> [SortDescriptor<Element>] {

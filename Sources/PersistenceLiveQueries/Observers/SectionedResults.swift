@@ -3,8 +3,8 @@ import PersistenceRuntime
 
 /// The results of a fetch in sections. Apple's type.
 ///
-/// A collection of ``ResultsSection``, in the order in which they first appear in the results. Not Sendable: its
-/// elements are models, which stay where their context is used.
+/// The sections are in the order in which their titles first appear in the results. The collection is not Sendable,
+/// because it contains models, which may only be used on the context's thread or actor.
 ///
 /// ```swift
 /// let observer = try ResultsObserver<Book, String>(sectionBy: \.genre, modelContext: context)
@@ -19,7 +19,7 @@ public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable>
   private let sections: [ResultsSection<Element, SectionTitle>]
   private let indexes: [SectionTitle: Int]
 
-  /// Creates results without sections. Ours.
+  /// Creates an empty collection. Ours.
   public init() { self.init([]) }
 
   init(_ sections: [ResultsSection<Element, SectionTitle>]) {
@@ -40,7 +40,7 @@ public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable>
   /// The titles of the sections, in order. Apple's.
   public var sectionTitles: [SectionTitle] { sections.map(\.title) }
 
-  /// The section with a title; nil if there is none. Apple's. It takes the same time for any number of sections.
+  /// The section with a title; nil if there is none. Apple's. The look-up takes constant time.
   ///
   /// - Parameter title: The title.
   public subscript(sectionTitle title: SectionTitle) -> ResultsSection<Element, SectionTitle>? {
@@ -54,9 +54,7 @@ public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable>
   public func index(ofSectionTitled title: SectionTitle) -> Int? { indexes[title] }
 }
 
-/// The results of a fetch that share a title. Apple's type.
-///
-/// A collection of models, in the order of the results.
+/// The models of a section: all results that have the same title, in the order of the results. Apple's type.
 public struct ResultsSection<Element: PersistentModel, SectionTitle: Hashable>: RandomAccessCollection, Identifiable {
   /// The position of a model, from 0.
   public typealias Index = Int
@@ -83,19 +81,19 @@ public struct ResultsSection<Element: PersistentModel, SectionTitle: Hashable>: 
   /// The number of models.
   public var endIndex: Int { positions.count }
 
-  /// The model at a position. May read a batch of rows.
+  /// The model at a position. If it has not been read yet, reads a batch of models.
   ///
   /// - Parameter position: The position.
   public subscript(position: Int) -> Element { results[positions[position]] }
 }
 
-/// The section of each result.
+/// The titles of the sections, and the positions of the results in each section.
 struct SectionLayout<SectionTitle: Hashable>: Equatable {
   private(set) var titles: [SectionTitle] = []
   private(set) var positions: [[Int]] = []
   private var indexes: [SectionTitle: Int] = [:]
 
-  /// Sections in the order of their first results. Equal titles form one section even if the order separates them.
+  /// Groups positions by title. Results with the same title form one section, even if they are not adjacent.
   init(_ titles: some Sequence<SectionTitle>) {
     for (position, title) in titles.enumerated() {
       if let index = indexes[title] {

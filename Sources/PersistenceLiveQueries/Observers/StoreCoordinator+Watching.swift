@@ -3,24 +3,24 @@ import PersistenceRuntime
 import PersistenceSupport
 import Synchronization
 
-// The library looks for commits of other processes only while an open store has watchers.
+// While an open store has watchers, the library regularly checks whether another process has committed.
 
 extension StoreCoordinator {
-  /// The time between two checks. It is well below the 100 ms within which a live query has to notice a commit.
+  /// The time between two checks. A live query must notice a commit of another process within 100 ms.
   private static let interval: DispatchTimeInterval = .milliseconds(40)
 
-  /// Adds a watcher, which then receives every commit that ends after this call.
+  /// Adds a watcher. It receives every commit that ends after this call.
   package func add(_ watcher: any ChangeWatcher) {
     if watchers.add(watcher), engine.hasForeignCommits { beginLooking() }
   }
 
   package func remove(_ watcher: any ChangeWatcher) { watchers.remove(watcher) }
 
-  /// Whether the library looks for commits of other processes.
+  /// Whether the library is checking regularly for commits of other processes.
   package var looksForForeignCommits: Bool { isLooking.load(ordering: .relaxed) }
 
   private func beginLooking() {
-    // Only one chain of calls runs. A chain that was about to end because there was no watcher continues.
+    // Only one sequence of checks runs at a time, so nothing is started if `isLooking` is already true.
     guard !isLooking.exchange(true, ordering: .acquiringAndReleasing) else { return }
     look()
   }
@@ -30,10 +30,10 @@ extension StoreCoordinator {
   }
 
   private func look() {
-    // A closed store may still have watchers, but no commits are reported to them.
+    // The checks end without watchers. A closed store may still have watchers, but reports no commits to them.
     guard watchers.areListening else {
       isLooking.store(false, ordering: .sequentiallyConsistent)
-      // If a watcher was added in between, it did not begin a chain, because this one was still running.
+      // If a watcher was added just before, it saw that checks were running and started none, so they start here.
       if watchers.areListening { beginLooking() }
       return
     }

@@ -1,9 +1,10 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The changes that a sequence waits for: those that touch a footprint, merged until they are taken. Thread-safe.
+/// Lets an asynchronous sequence wait for committed changes that concern its footprint. Thread-safe.
 ///
-/// It keeps one set of changes for any number of commits, and a slow consumer gets their union.
+/// The changes of several commits are merged until the sequence receives them, so that they take little memory even if
+/// the consumer of the sequence is slow.
 package final class ChangeSignal: ChangeWatcher {
   private struct State {
     var changes = CommittedChanges()
@@ -18,7 +19,7 @@ package final class ChangeSignal: ChangeWatcher {
 
   /// Begins to watch a store.
   ///
-  /// - Parameter wantsKeys: Whether the keys of rows are needed.
+  /// - Parameter wantsKeys: Whether the received changes must contain the keys of the changed rows.
   package init(_ footprint: Footprint, in store: StoreCoordinator, wantsKeys: Bool = false) {
     self.footprint = footprint
     self.store = store
@@ -26,7 +27,7 @@ package final class ChangeSignal: ChangeWatcher {
     store.add(self)
   }
 
-  /// Ends the watch, and resumes the task that waits. The store releases the signal.
+  /// Removes the signal from the store, and resumes the waiting task.
   package func end() {
     store.remove(self)
     close()
@@ -48,9 +49,9 @@ package final class ChangeSignal: ChangeWatcher {
     waiter?.resume()
   }
 
-  /// Waits for changes and takes them.
+  /// Waits until there are changes, and returns them.
   ///
-  /// - Returns: The changes; nil if the task is cancelled, or the store is closed.
+  /// - Returns: The changes; nil if the task was cancelled, or the store was closed.
   package func next(isolation: isolated (any Actor)? = #isolation) async -> CommittedChanges? {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -67,7 +68,7 @@ package final class ChangeSignal: ChangeWatcher {
     return take()
   }
 
-  /// The changes so far, without waiting; nil if the sequence has ended.
+  /// Returns and removes the changes received so far, without waiting; nil if the sequence has ended.
   private func take() -> CommittedChanges? {
     state.withLock { state in
       defer { state.changes = CommittedChanges() }

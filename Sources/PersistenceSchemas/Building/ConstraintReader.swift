@@ -1,6 +1,6 @@
 import PersistenceRuntime
 
-/// Resolves the key paths in an entity's indexes and uniqueness rules to property names.
+/// Reads `#Index` and `#Unique` of a model, and adds the rules to its entity with property names for key paths.
 struct ConstraintReader {
   let entity: Schema.Entity
   private(set) var problems: [SchemaProblem] = []
@@ -20,7 +20,7 @@ struct ConstraintReader {
     dropInherited()
   }
 
-  /// Converts the index option of Apple's betas to an index.
+  /// Converts the attribute option `.index` of Apple's betas to an index.
   private func readOptions() {
     for attribute in entity.storedAttributes where attribute.options.contains(where: \.isIndex) {
       attribute.options.removeAll(where: \.isIndex)
@@ -38,7 +38,7 @@ struct ConstraintReader {
       }
       names.append(name)
     }
-    // An incomplete list would be a different rule, so a list with an unresolved key path is left out.
+    // A list with an unresolved key path is left out: without this property it would be a different rule.
     guard names.count == list.keypaths.count else { return }
     add(names, kind: list.kind)
   }
@@ -54,7 +54,7 @@ struct ConstraintReader {
     if kind == .rtree { entity.rtreeIndices.append(names) }
   }
 
-  // Removes the superclass's rules, which a model repeats if it repeats its superclass's metadata.
+  // Removes the rules that the superclass already has. The metadata of a subclass may repeat them.
   private func dropInherited() {
     for superentity in entity.superentities {
       let inherited = ConstraintNames(superentity)
@@ -64,7 +64,7 @@ struct ConstraintReader {
   }
 }
 
-/// The rules in the metadata of a superentity itself.
+/// The rules that the metadata of a superentity contains, with the names of their properties.
 private struct ConstraintNames {
   var unique: Set<[String]> = []
   var indices: Set<[String]> = []

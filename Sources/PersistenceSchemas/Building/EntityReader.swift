@@ -1,7 +1,7 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Builds the entity of a model from its metadata.
+/// Builds the entity of a model from `schemaMetadata`.
 struct EntityReader {
   let entity: Schema.Entity
   private(set) var problems: [SchemaProblem] = []
@@ -12,7 +12,8 @@ struct EntityReader {
     entity = Schema.Entity(Schema.entityName(ofModel: type))
     entity.modelType = type
     entity.metadata = type.schemaMetadata
-    // Each access of the metadata evaluates the defaults. A default that differs between two accesses is volatile.
+    // Each access of the metadata evaluates the defaults again. If two values differ, as for `UUID()`, the default is
+    // volatile.
     let again = type.schemaMetadata.compactMap { metadata in
       DefaultValue.unwrapped(metadata.defaultValue).map { (metadata.name, $0) }
     }
@@ -52,7 +53,7 @@ struct EntityReader {
     }
   }
 
-  // A property without a macro, or with @Attribute, is a relationship if its type is a model.
+  // Without @Relationship, a property is a relationship if its type is a model or an array of models.
   private mutating func property(
     of metadata: Schema.PropertyMetadata, _ type: PropertyType, like template: Schema.Attribute?
   ) -> any SchemaProperty {
@@ -68,14 +69,15 @@ struct EntityReader {
     return relationship(metadata, type, like: words)
   }
 
-  /// Reports a model with the name of a value type, because generated code supports no relationships to such a model.
+  /// Reports a related model that has the name of a value type, such as `Data`. From this name, `@Model` has concluded
+  /// that the property is a value, and has generated no code for a relationship.
   private mutating func checkName(of destination: any PersistentModel.Type, in metadata: Schema.PropertyMetadata) {
     let name = Schema.entityName(ofModel: destination)
     guard Self.valueNames.contains(name), !metadata.isRelatable, !entity.isWrittenByHand else { return }
     problems.append(.modelTakenForValue(entity: entity.name, property: metadata.name, destination: name))
   }
 
-  /// The type names that `@Model` treats as values. The macros have the same list in `StoredProperty.valueTypes`.
+  /// Names of types that `@Model` treats as values. `StoredProperty.valueTypes` in the macros is the same list.
   private static let valueNames: Set<String> = [
     "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "Double", "Float", "Bool",
     "String", "Date", "UUID", "URL", "Data", "Decimal",
@@ -149,6 +151,6 @@ struct EntityReader {
 }
 
 extension Schema.Attribute.Option {
-  /// Whether the column stores a reference or ciphertext instead of the value itself.
+  /// Whether the column contains a reference to a file or an encrypted value, instead of the value itself.
   fileprivate var isOutOfRow: Bool { self == .externalStorage || self == .encrypt }
 }

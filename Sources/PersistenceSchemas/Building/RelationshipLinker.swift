@@ -1,9 +1,10 @@
 import PersistenceRuntime
 
-/// Resolves the inverses of relationships.
+/// Determines the inverses of relationships.
 ///
-/// An inverse given on one side applies to both sides. Without one, two entities with exactly one relationship to each
-/// other are linked, unless both ends are to-many, both are required, or the entities are the same.
+/// If a relationship names its inverse, the linker also sets the inverse of the other side. Then it links relationships
+/// of which neither side names an inverse, if only one of them leads from an entity to another one and only one leads
+/// back, at least one of the two is to-one, and at least one is optional.
 struct RelationshipLinker {
   let entities: [Schema.Entity]
   private let byName: [String: Schema.Entity]
@@ -25,7 +26,7 @@ struct RelationshipLinker {
     }
   }
 
-  /// The problems of inverse key paths that name no relationship.
+  /// A problem for each relationship whose inverse key path does not lead to a relationship of the destination.
   func unresolvedInverses() -> [SchemaProblem] {
     entities.flatMap { entity in
       entity.storedRelationships.compactMap { relationship in
@@ -72,17 +73,17 @@ struct RelationshipLinker {
 }
 
 extension Schema.Relationship {
-  /// Whether the relationship may contain models of an entity: its destination, or a subentity.
+  /// Whether the relationship may refer to models of an entity, which is its destination or inherits from it.
   func leads(to entity: Schema.Entity) -> Bool {
     destination == entity.name || entity.superentities.contains { $0.name == destination }
   }
 }
 
-/// The relationships between two entities whose inverse is neither given nor inferred.
+/// The relationships between two entities that have no inverse yet.
 struct InverseCandidates {
-  /// The relationships in the same direction, including the one whose inverse is sought.
+  /// The relationships from the entity to the destination, including the given one.
   let there: [Schema.Relationship]
-  /// The relationships in the opposite direction.
+  /// The relationships from the destination to the entity.
   let back: [Schema.Relationship]
 
   init(of relationship: Schema.Relationship, in entity: Schema.Entity, destination: Schema.Entity?) {
@@ -95,7 +96,7 @@ struct InverseCandidates {
     back = destination.storedRelationships.filter { Self.isFree($0) && $0.destination == entity.name }
   }
 
-  /// Whether several pairs of inverses are possible.
+  /// Whether more than one pair of these relationships could be inverses of each other.
   var isAmbiguous: Bool { !there.isEmpty && !back.isEmpty && there.count + back.count > 2 }
 
   private static func isFree(_ relationship: Schema.Relationship) -> Bool {

@@ -1,6 +1,6 @@
 import PersistenceRuntime
 
-/// Builds entities from models, their superclasses and all related models.
+/// Builds the entities of models, of their superclasses, and of all models that they are related to.
 struct SchemaBuilder {
   private(set) var entities: [Schema.Entity] = []
   private(set) var problems: [SchemaProblem] = []
@@ -27,7 +27,7 @@ struct SchemaBuilder {
       reader.read()
       entities.append(reader.entity)
       problems += reader.problems
-      // A row contains the inherited properties, so the superclass is part of the schema.
+      // A row also contains the inherited properties, so the schema must contain the superclass.
       if let superclass = EntityLinker.supermodel(of: type) { waiting.append(superclass) }
       waiting.append(contentsOf: reader.destinations)
     }
@@ -37,7 +37,8 @@ struct SchemaBuilder {
 extension Schema {
   /// Creates a schema from entities described by hand. Apple's.
   ///
-  /// Changes the given entities: completes superentities, and inverses that only one side names.
+  /// The given entities are changed: their superentities are set, and inverses that only one side names are set on the
+  /// other side too.
   ///
   /// - Parameters:
   ///   - entities: The entities. Their subentities are included.
@@ -51,7 +52,7 @@ extension Schema {
 
   /// Creates a schema from models, their superclasses and all related models. Apple's.
   ///
-  /// List subclasses explicitly: the runtime cannot enumerate them.
+  /// Subclasses must be listed, because they cannot be found at run time.
   ///
   /// - Parameters:
   ///   - types: The model types.

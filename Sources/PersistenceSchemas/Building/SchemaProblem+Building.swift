@@ -1,6 +1,6 @@
 import PersistenceRuntime
 
-// Problems that are found while a schema is built. ``SchemaChecks`` finds the other problems.
+// Problems that are found while a schema is built. ``SchemaChecks`` finds all other problems in the built schema.
 
 extension SchemaProblem {
   static func unknownMetadata(entity: String, property: String) -> SchemaProblem {

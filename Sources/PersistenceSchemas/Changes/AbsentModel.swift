@@ -1,14 +1,13 @@
 import Observation
 import PersistenceRuntime
 
-/// A placeholder for a model of an entity that the container does not have.
+/// A placeholder without a row, for an identifier whose entity the container does not have.
 ///
-/// Needed because `model(for:)` neither throws nor returns nil, and the program may pass any identifier. The model
-/// never has a row: it reads and writes nothing.
+/// `model(for:)` returns it, because this function can neither throw nor return nil.
 package final class AbsentModel: PersistentModel {
   package var persistentBackingData: any BackingData<AbsentModel>
 
-  // Allocated and freed with the model, because the protocol requires a pointer that is valid while the model lives.
+  // The protocol requires a pointer that is valid while the model lives.
   package let _$state: UnsafeMutablePointer<ModelState>
 
   package init(backingData: any BackingData<AbsentModel>) {
@@ -54,7 +53,7 @@ package final class AbsentModel: PersistentModel {
   }
 }
 
-/// The backing data of a model without properties.
+/// The backing data of an ``AbsentModel``, which has no properties.
 private struct AbsentValues: KeyPathStorage {
   typealias Model = AbsentModel
 

@@ -1,20 +1,20 @@
 import PersistenceRuntime
 
-/// Tests whether an attribute's stored values can be converted to its new version.
+/// Compares the old and the new version of an attribute: describes the changes, and finds those that need code.
 struct AttributeComparison {
   let entity: String
-  /// The name of the attribute, or the dotted name of a member.
+  /// The name of the attribute. If a member of a struct is compared, its path, such as `address.city`.
   let property: String
   let old: AttributeForm
   let new: AttributeForm
-  /// Whether the attribute has a default, which replaces missing values of the attribute and its members.
+  /// Whether the attribute has a default. The migration uses it for missing values of the attribute and of its members.
   let hasDefault: Bool
-  /// The name of the attribute, even if a member is compared.
+  /// The name of the attribute that contains the compared member, or of the compared attribute itself.
   private var attribute: String { property.split(separator: ".").first.map(String.init) ?? property }
 
   private var path: String { "\(entity).\(property)" }
 
-  /// The comparison of a member.
+  /// The comparison of a member of the attribute's struct.
   private func member(_ old: AttributeForm, _ new: AttributeForm) -> AttributeComparison {
     AttributeComparison(
       entity: entity, property: "\(property).\(new.name)", old: old, new: new, hasDefault: hasDefault)
@@ -74,10 +74,10 @@ struct AttributeComparison {
     }
   }
 
-  /// Whether stored values of one type are valid values of another type, possibly after widening.
+  /// Whether the stored values of an old type can be used for a new type, possibly after a numeric conversion.
   static func isConvertible(_ old: StoredTypeName, to new: StoredTypeName) -> Bool {
     if old == new || NumericWidening.widens(old.name, to: new.name) { return true }
-    // An enum is stored as its raw value. Renaming it, or replacing it by its raw type, does not change the values.
+    // An enum is stored as its raw value. If it is renamed, or replaced by its raw type, the values stay valid.
     guard let raw = old.rawName else { return false }
     return new.rawName == raw || (new.rawName == nil && new.name == raw)
   }
@@ -91,7 +91,7 @@ struct AttributeComparison {
 
   private func optionality() -> [MigrationObstacle] {
     guard old.isOptional, !new.isOptional, !hasDefault else { return [] }
-    // The migration does not check struct members for nil, so a member that becomes required needs code.
+    // The migration does not check whether members of structs are nil, so a member that became required needs code.
     return property == attribute ? [.becameRequired(entity, property)] : missing(new, at: property, "became required")
   }
 
@@ -111,19 +111,20 @@ struct AttributeComparison {
 extension AttributeForm {
   fileprivate var standard: String { defaultValue.map { "\($0)" } ?? "none" }
 
-  // Omits uniqueness, because its changes are reported with the entity's rules.
+  // Without `.unique`, whose changes are described with the rules of the entity.
   fileprivate var marks: String { PropertyForm.marks(options.filter { $0 != .unique }.map(\.debugDescription)) }
 
-  /// The type, with the options that influence how its values are stored.
+  /// The type and the options that determine how its values are stored, for messages.
   fileprivate var storedType: String {
     let marks = options.filter { $0.isTransformable || $0 == .codable }.map { " with \($0.debugDescription)" }
     return type.summary + (members == nil ? "" : " in several columns") + marks.joined()
   }
 }
 
-/// The numeric types that represent every value of another type. Changing a property to such a type needs no code.
+/// The changes from one numeric type to another that need no code, because the new type can represent every value.
 enum NumericWidening {
-  /// Whether every value of a type is a value of another type, except for integers that the store checks.
+  /// Returns true if the new type can represent every value of the old type. Also true for 64-bit integers that become
+  /// `Double`, because the migration checks each stored integer.
   static func widens(_ old: String, to new: String) -> Bool {
     guard old != new, let from = extents[old], let to = extents[new] else { return false }
     return switch (from, to) {
@@ -131,7 +132,7 @@ enum NumericWidening {
     case (.unsigned(let bits), .unsigned(let wider)): bits <= wider
     case (.unsigned(let bits), .signed(let wider)): bits < wider
     case (.signed(let bits), .real(let digits)), (.unsigned(let bits), .real(let digits)):
-      // Not every 64-bit integer fits into a `Double`: the migration checks the stored values.
+      // For `Double`, the migration itself rejects integers that it cannot represent.
       digits == 53 || bits <= digits
     case (.real(let digits), .real(let wider)): digits <= wider
     case (.signed, .decimal), (.unsigned, .decimal): true

@@ -1,20 +1,20 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The columns of an attribute, computed from the encoded schema, without the attribute's type.
+/// Computes the columns of an attribute from the encoded schema alone, for example if its type no longer exists.
 extension AttributeForm {
-  /// An attribute or a member at any depth.
+  /// An attribute, or a member of its struct at any depth.
   package struct Part {
-    /// Whether the part itself may be nil, regardless of the enclosing parts.
+    /// Whether the part is declared optional. An enclosing part may be optional even if this is false.
     package let isOptional: Bool
     package let isComposite: Bool
-    /// The column that is NULL exactly if the part is nil; nil for a part that is never nil and has no such column.
+    /// The path of the column that is NULL if and only if the part is nil; nil if there is no such column.
     package let presence: [String]?
   }
 
   package var columns: [ColumnLayout] { columns(at: [name], isInOptional: false) }
 
-  /// The part at a path, which begins with the name of the attribute.
+  /// The part at a path, whose first element is the name of the attribute.
   package func part(at path: [String]) -> Part? {
     guard path.first == name else { return nil }
     var form = self
@@ -29,7 +29,7 @@ extension AttributeForm {
     return Part(isOptional: form.isOptional, isComposite: true, presence: required ?? (form.isOptional ? path : nil))
   }
 
-  /// The members that have columns; nil if the attribute itself has a column, or has none at all.
+  /// The members of the struct, if they have columns of their own; nil for any other attribute.
   private var storedMembers: [AttributeForm]? { options.contains(.ephemeral) ? nil : members }
 
   private func columns(at path: [String], isInOptional: Bool) -> [ColumnLayout] {
@@ -51,7 +51,7 @@ extension AttributeForm {
     return columns
   }
 
-  /// The path of a column that is never NULL if the struct is not nil.
+  /// The path of the first column of the struct that is NULL only if the struct is nil.
   private static func requiredPath(_ members: [AttributeForm], in path: [String]) -> [String]? {
     for member in members where !member.isOptional {
       guard let inner = member.members else { return path + [member.name] }
@@ -62,14 +62,14 @@ extension AttributeForm {
 
   var isTransformable: Bool { options.contains { $0.isTransformable } }
 
-  /// The format of the only column; nil if there is no single column.
+  /// The format of the attribute's column; nil if the attribute is not stored.
   private var columnFormat: ColumnFormat? {
     if options.contains(.ephemeral) { return nil }
     if options.contains(.encrypt) || isTransformable { return .blob }
     return type.columnFormat
   }
 
-  /// The format of the plain value, which an encrypted column stores as sealed bytes; nil if the value is not stored.
+  /// The format of the value before encryption; nil if the attribute is not stored.
   package var valueFormat: ColumnFormat? {
     if options.contains(.ephemeral) { return nil }
     return isTransformable ? .blob : type.columnFormat
@@ -77,7 +77,7 @@ extension AttributeForm {
 }
 
 extension StoredTypeName {
-  /// The column format of the type; the format of JSON if the name is unknown.
+  /// The column format for values of the type. Values of unknown types are stored as JSON.
   fileprivate var columnFormat: ColumnFormat {
     if let known = KnownTypes.type(named: name) { return .format(of: known) }
     guard let raw = rawName.flatMap(KnownTypes.type) as? any StorableValue.Type else { return .json }

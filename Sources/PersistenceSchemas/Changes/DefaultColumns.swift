@@ -2,14 +2,14 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The stored values of a new property in existing rows.
+/// Computes the values that a migration writes to the columns of a new property in existing rows.
 package struct DefaultColumns {
   private let entity: EntityLayout
   private let property: PropertyLayout
   private let attribute: Schema.Attribute?
   private let cipher: (any ValueCipher)?
 
-  /// - Parameter schema: The schema of the layout.
+  /// - Parameter schema: The new schema, from which `entity` and `property` are.
   package init(
     of property: PropertyLayout, in entity: EntityLayout, schema: Schema, cipher: (any ValueCipher)?
   ) {
@@ -19,18 +19,20 @@ package struct DefaultColumns {
     attribute = schema.entitiesByName[entity.name]?.property(named: property.name) as? Schema.Attribute
   }
 
-  /// The stored default; nil if there is no default.
+  /// The column values of the property's default; nil if the property has no default.
   package func values() throws -> [StoredValue]? {
     guard let value = attribute?.defaultValue else { return nil }
     return try stored(value)
   }
 
-  /// The values of the default that differ from their stored form (``OriginalNotes``), by the index of their column.
+  /// The original texts and numbers of the default whose form in the column differs from them (``OriginalNotes``), by
+  /// the index of the column.
   package func originals() throws -> [Int: String] {
     try attribute?.defaultValue.map { try originals(of: $0) } ?? [:]
   }
 
-  /// The stored values of the default, which is evaluated again because it may be volatile, and their originals.
+  /// Evaluates the default again, which may differ for each row, as `UUID()` does. Returns the column values and the
+  /// originals; nil if the property has no default.
   package func freshValues() throws -> (values: [StoredValue], originals: [Int: String])? {
     let metadata = entity.modelType.schemaMetadata.first { $0.name == property.name }
     guard let value = DefaultValue.unwrapped(metadata?.defaultValue) else {
@@ -40,7 +42,7 @@ package struct DefaultColumns {
     return (try stored(fresh), try originals(of: fresh))
   }
 
-  /// The stored values until a stage sets the property: those of the default, or of an empty value of the type.
+  /// The column values for the time until the code of a stage sets the property: the default, or else an empty value.
   package func placeholders() throws -> [StoredValue]? {
     if let values = try values() { return values }
     func emptiest<T>(_ type: T.Type) -> Any? { Placeholder.emptiest(type) }
@@ -52,7 +54,7 @@ package struct DefaultColumns {
   }
 
   private func originals(of value: Any) throws -> [Int: String] {
-    // An out-of-row value is stored unchanged, so it needs no original.
+    // A value in a file or an encrypted value is stored unchanged, so it needs no original.
     guard property.outOfRowValue == nil else { return [:] }
     let forms = try captured(value, storesForms: true)
     var originals: [Int: String] = [:]
@@ -63,7 +65,7 @@ package struct DefaultColumns {
     return originals
   }
 
-  /// The columns of a value of the property.
+  /// Converts a value of the property to the values of its columns.
   package func captured(_ value: Any, storesForms: Bool) throws -> [StoredValue] {
     func open<T>(_ type: T.Type) throws -> [StoredValue] {
       try captured(value, as: type, storesForms: storesForms)
@@ -122,7 +124,7 @@ package struct DefaultColumns {
 }
 
 extension StoredValue {
-  /// The value as an original; nil if it does not differ from its stored form.
+  /// The text that is stored as the original of this value; nil if the value and its form in the column are equal.
   fileprivate func original(ofForm form: StoredValue) -> String? {
     switch (self, form) {
     case (.text(let text), .text(let form)): text.utf8.elementsEqual(form.utf8) ? nil : text
@@ -132,13 +134,14 @@ extension StoredValue {
   }
 }
 
-/// The stored values of new properties in existing rows, by entity and property.
+/// The column values that a migration writes to existing rows, by the names of entities and of new properties.
 package struct MigrationDefaults {
   package private(set) var values: [String: [String: [StoredValue]]] = [:]
-  /// The originals of values that differ from their stored form, by the index of their column.
+  /// For each entity and property, the originals of values whose form in the column differs, by the column's index.
   package private(set) var originals: [String: [String: [Int: String]]] = [:]
 
-  /// - Parameter usesPlaceholders: Whether required properties without a default get a placeholder.
+  /// - Parameter usesPlaceholders: Whether a required property without a default gets an empty value for the time until
+  ///   the code of a stage sets the property.
   package init(
     _ change: SchemaChange, _ new: MigrationSchema, cipher: (any ValueCipher)?, usesPlaceholders: Bool
   ) throws {
@@ -157,7 +160,7 @@ package struct MigrationDefaults {
 }
 
 extension SchemaChange {
-  /// Whether a property is new or changed, so that old rows may lack its value.
+  /// Whether a property is new, or its declaration has changed, so that existing rows may have no value for it.
   fileprivate func needsDefault(_ property: String, in entity: String) -> Bool {
     guard let source = source(of: property, in: entity), let before = oldForm(of: source, in: entity),
       let after = newForm(of: property, in: entity)

@@ -1,9 +1,9 @@
 import PersistenceRuntime
 
-/// Compares one entity of two schemas.
+/// Compares the old and the new version of an entity: describes the changes, and finds those that need code.
 struct EntityComparison {
   let name: String
-  /// The old version of each property that already existed, by the new name. Includes inherited properties.
+  /// For each property that already existed, by its new name, the old version. Includes inherited properties.
   let sources: [String: PropertyForm]
   private let old: EntityForm?
   private let new: EntityForm?
@@ -78,7 +78,8 @@ struct EntityComparison {
 
   var obstacles: [MigrationObstacle] {
     guard let new else { return [] }
-    // Inherited properties are compared in the entity that declares them, unless the superentity changed.
+    // Inherited properties are compared in the entity that declares them. If this entity has another superentity than
+    // before, they are compared here too.
     let isElsewhere = old?.superentity != new.superentity
     let properties = isElsewhere ? SchemaForms.properties(of: name, in: forms.new) : new.propertiesByName
     return properties.sorted { $0.key < $1.key }.flatMap { key, property in
@@ -120,12 +121,13 @@ struct EntityComparison {
       entity: name, old: old, new: new, isWidened: isWider(new.destination, than: old.destination))
   }
 
-  /// Whether all objects of an old entity are objects of a new entity.
+  /// Whether the new destination is a superentity of the old one, so that it includes all objects of the old one.
   private func isWider(_ entity: String, than old: String) -> Bool {
     models.entitiesByName[old]?.superentities.contains { $0.name == entity } ?? false
   }
 
-  /// Also inspects the model's schema: an encoded schema lacks volatile defaults and defaults of custom types.
+  /// Whether the attribute has a default. Some defaults, such as volatile ones, are missing from the encoded schema, so
+  /// the schema of the models is inspected too.
   private func hasDefault(_ form: AttributeForm) -> Bool {
     let attribute = models.entitiesByName[name]?.property(named: form.name) as? Schema.Attribute
     return attribute?.defaultValue != nil || form.defaultValue != nil
@@ -137,10 +139,11 @@ extension IndexForm {
 }
 
 extension PropertyForm {
-  /// The old version of each property that already existed, by the new name.
+  /// For each property that already existed, by its new name, the old version.
   ///
-  /// A renamed property is not the source of a new property with its old name. A property that kept its name is its own
-  /// source: its original name is from an earlier renaming.
+  /// If `a` was renamed to `b`, and another property is now named `a`, this other property is new. If the old schema
+  /// already has `b`, then `b` is the old version of `b`, even if it names `a` as its original name: that renaming was
+  /// part of an earlier migration.
   fileprivate static func sources(
     of after: [String: PropertyForm], in before: [String: PropertyForm]
   ) -> [String: PropertyForm] {
@@ -151,15 +154,15 @@ extension PropertyForm {
   }
 }
 
-/// Finds the entities that two schemas have under different names.
+/// Finds the entities that were renamed between two schemas.
 ///
-/// The rules are those of properties. An entity that kept its name is the same, and its original name is from an
-/// earlier renaming. A renamed entity is not the source of a new entity with its old name.
+/// If `A` was renamed to `B`, and another entity is now named `A`, this other entity is new. If the old schema already
+/// has `B`, then this entity was not renamed, even if it names `A` as its original name: that was an earlier migration.
 struct EntityRenaming {
-  /// The old names by the new names, without unchanged names.
+  /// The old names of the renamed entities, by their new names.
   let oldNames: [String: String]
   private let newNames: [String: String]
-  /// Every name of the new schema.
+  /// The names of all entities in the new schema.
   private let names: Set<String>
 
   init(from old: [String: EntityForm], to new: [String: EntityForm]) {
@@ -169,9 +172,9 @@ struct EntityRenaming {
     names = Set(new.keys)
   }
 
-  /// The old names of entities, or of one entity's properties, by the new names. Unchanged names are omitted.
+  /// The old names of renamed entities, or of renamed properties of an entity, by their new names.
   ///
-  /// If the older version of a form already has the same original name, the form was renamed before.
+  /// An entity or property is not renamed if its old version already has the same original name.
   static func oldNames<Form>(
     from old: [String: Form], to new: [String: Form], originalName: (Form) -> String?
   ) -> [String: String] {
@@ -192,16 +195,17 @@ struct EntityRenaming {
     return renamed
   }
 
-  /// The old name of an entity of the new schema, if the entity existed; otherwise its name.
+  /// The old name of an entity in the new schema. For an entity that is new or was not renamed, its name.
   func oldName(of entity: String) -> String { oldNames[entity] ?? entity }
 
-  /// The new name of an entity of the old schema; nil if the entity was removed.
+  /// The new name of an entity in the old schema; nil if the entity was removed.
   func newName(of entity: String) -> String? {
     if let name = newNames[entity] { return name }
     return names.contains(entity) && oldNames[entity] == nil ? entity : nil
   }
 
-  /// The name of an old entity in a comparison: its new name, or a unique name if the entity was removed.
+  /// The name by which an old entity is compared: its new name. If the entity was removed and a renamed entity now has
+  /// its name, returns a name that no other entity has.
   func comparedName(of entity: String) -> String {
     newName(of: entity) ?? (oldNames[entity] == nil ? entity : "\(entity) of before")
   }

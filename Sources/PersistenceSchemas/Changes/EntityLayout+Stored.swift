@@ -1,17 +1,16 @@
 import PersistenceRuntime
 
-/// Layouts of schemas decoded from a store, without models.
+/// Layouts for a schema that was decoded from a store, whose model classes may no longer exist.
 ///
-/// They describe the storage in the same way as layouts of models, but cannot create objects.
+/// They describe tables and columns in the same way as the layouts of models, but cannot create objects.
 extension EntityLayout {
-  /// The layouts of a decoded schema.
   package static func layouts(ofStored schema: Schema) -> [EntityLayout] {
     var stored = StoredLayouts(schema)
     return schema.entities.map { stored.layout(of: $0) }
   }
 }
 
-/// Computes the layouts of a decoded schema's entities, subentities first.
+/// Computes the layout of each entity in a decoded schema. The layout of an entity contains those of its subentities.
 private struct StoredLayouts {
   private let schema: Schema
   private var made: [ObjectIdentifier: EntityLayout] = [:]
@@ -90,7 +89,8 @@ private struct StoredLayouts {
 }
 
 extension OutOfRowValue {
-  /// Creates the out-of-row storage of a decoded attribute; the counterpart of ``init(_:kind:type:of:)``.
+  /// Describes how an attribute of a decoded schema is stored in files or encrypted; nil if it is stored in its row as
+  /// a plain value. For attributes of models, ``init(_:kind:type:of:)`` does the same.
   fileprivate init?(_ form: AttributeForm, of entity: Schema.Entity) {
     guard !form.options.contains(.ephemeral) else { return nil }
     let isExternal = Self.mayBeExternal(form) && !entity.isInRule(form.name)
@@ -101,7 +101,7 @@ extension OutOfRowValue {
       property: form.name)
   }
 
-  /// Whether the options of an attribute request storage in files.
+  /// Whether the attribute has the option `.externalStorage` and a type whose values can be stored in files.
   private static func mayBeExternal(_ form: AttributeForm) -> Bool {
     form.options.contains(.externalStorage) && (form.isTransformable || form.type.name == "Data")
   }

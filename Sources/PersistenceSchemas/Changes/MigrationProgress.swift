@@ -12,20 +12,20 @@ extension _PersistenceRuntime {
   /// let container = try ModelContainer(for: schema, migrationPlan: TripsPlan.self, configurations: configuration)
   /// ```
   ///
-  /// Thread-safe. Cancelling ``progress`` rolls the migration back, and opening the container throws
-  /// `SwiftDataError.migrationFailed`.
+  /// If the program cancels ``progress``, the migration is rolled back, and opening the container throws
+  /// `SwiftDataError.migrationFailed`. Thread-safe.
   public final class MigrationProgress: Hashable, @unchecked Sendable {
-    // Unchecked: `Progress` is not Sendable on every platform, but documented as thread-safe. The lock guards the rest.
+    // Unchecked: `Progress` is documented as thread-safe, but not Sendable on every platform. A lock guards the rest.
 
-    /// A snapshot of the progress.
+    /// The state of the migration at one time.
     public struct Update: Sendable, Hashable, CustomStringConvertible {
       /// The completed fraction, from 0 to 1.
       public let fraction: Double
-      /// The number of rows processed in all stages.
+      /// The number of rows that the migration has processed, in all stages together.
       public let rows: Int
-      /// The name of the stage, which consists of its two versions.
+      /// The name of the current stage. It consists of the names of the two versions.
       public let stage: String
-      /// The number of the stage, from 1.
+      /// The number of the current stage, from 1.
       public let stageNumber: Int
       /// The number of stages.
       public let stageCount: Int
@@ -36,7 +36,7 @@ extension _PersistenceRuntime {
       }
     }
 
-    /// The progress for Foundation, which may be a child of another one. Has 1,000 units.
+    /// The progress as Foundation's `Progress`, with 1,000 units. It may be a child of another `Progress`.
     public let progress: Progress
 
     private struct State {
@@ -47,18 +47,18 @@ extension _PersistenceRuntime {
 
     private let state = Lock(State())
 
-    /// Creates a progress that is not reported anywhere yet.
+    /// Creates a progress. Set it as the `migrationProgress` of a configuration.
     public init() {
       progress = Progress(parent: nil)
       progress.totalUnitCount = 1_000
     }
 
-    /// Creates a child of the thread's current progress.
+    /// Creates a progress whose `Progress` is a child of the current `Progress` of the thread.
     init(inCurrent: Void) {
       progress = Progress(totalUnitCount: 1_000)
     }
 
-    /// The latest update and all later ones. The sequence ends when the store is open or opening it has failed.
+    /// A sequence of the latest update and all later ones. It ends when the store is open, or when opening has failed.
     public var updates: AsyncStream<Update> {
       AsyncStream(bufferingPolicy: .bufferingNewest(64)) { continuation in
         state.withLock { state in
@@ -92,7 +92,7 @@ extension _PersistenceRuntime {
   }
 }
 
-/// Counts the work of a migration. Confined to the migrating thread.
+/// Counts the rows that a migration processes, and reports its progress. Only used on the thread of the migration.
 package final class MigrationReporter {
   private let progress: MigrationProgress?
   private let stageCount: Int
@@ -115,7 +115,7 @@ package final class MigrationReporter {
   /// Sets the approximate number of rows that the stage processes.
   package func expect(_ rows: Int) { expected = max(1, rows) }
 
-  /// Adds processed rows.
+  /// Reports that rows were processed.
   ///
   /// - Throws: `SwiftDataError.migrationFailed` if the migration was cancelled.
   package func advance(_ rows: Int, outOf estimate: Int? = nil) throws {
@@ -126,7 +126,7 @@ package final class MigrationReporter {
     throw SwiftDataError(.migrationFailed, "the migration was cancelled")
   }
 
-  /// Reports the completion.
+  /// Reports that all stages are complete.
   package func complete() {
     (stageNumber, done, expected) = (stageCount, 1, 1)
     report()

@@ -2,15 +2,16 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-/// A schema in a migration: the schema of a version, with models, or the schema of the store.
+/// A schema before or after a migration stage. It is the schema of a version, which has models, or the schema that is
+/// recorded in the store, which has none.
 package struct MigrationSchema: Sendable {
   package let schema: Schema
   package let layouts: [EntityLayout]
-  /// The encoded schema, which is recorded in the store.
+  /// The schema as JSON, which the migration records in the store.
   package let json: String
-  /// The name in messages.
+  /// The name of the schema in messages.
   package let name: String
-  /// Whether the schema has models, so that its rows can become objects.
+  /// Whether the schema has model classes, so that objects can be created from rows.
   package let hasModels: Bool
 
   package init(_ plan: SchemaPlan, name: String) {
@@ -21,9 +22,9 @@ package struct MigrationSchema: Sendable {
     hasModels = true
   }
 
-  /// Decodes the schema of a store.
+  /// Decodes the schema that is recorded in a store.
   ///
-  /// - Throws: `SwiftDataError.corruptValue` if the JSON is not a schema, or not a valid schema of a store.
+  /// - Throws: `SwiftDataError.corruptValue` if the JSON does not describe a schema, or describes a contradictory one.
   package init(storedJSON json: String, path: String) throws {
     schema = try Schema.decoded(fromJSON: Data(json.utf8), source: path)
     let problems = SchemaChecks(schema).structuralProblems()

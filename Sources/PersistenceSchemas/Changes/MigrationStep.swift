@@ -12,7 +12,7 @@ extension _PersistenceRuntime {
       case removeEntity
       /// An entity has another name.
       case renameEntity
-      /// An entity has another superentity, a new one, or none any more.
+      /// An entity inherits from another entity than before, or begins or ceases to inherit.
       case changeSuperentity
       /// A property is new.
       case addProperty
@@ -20,7 +20,7 @@ extension _PersistenceRuntime {
       case removeProperty
       /// A property has another name or another declaration, for example another type.
       case changeProperty
-      /// An entity has other indexes or uniqueness constraints.
+      /// The indexes or uniqueness constraints of an entity have changed.
       case changeRules
     }
 
@@ -28,7 +28,7 @@ extension _PersistenceRuntime {
     public let kind: Kind
     /// The name of the entity.
     public let entity: String
-    /// The name of the property (the new name if it was renamed); nil for a change of the entity.
+    /// The name of the property, after a renaming the new name; nil for a change of the entity itself.
     public let property: String?
     /// The change as a sentence.
     public let description: String
@@ -43,7 +43,7 @@ extension _PersistenceRuntime {
 }
 
 extension _PersistenceRuntime {
-  /// A schema change that a lightweight migration cannot perform, with the reason and the remedy. Ours.
+  /// A schema change that an automatic migration cannot perform, with the reason and a remedy. Ours.
   public struct MigrationObstacle: Sendable, Hashable, CustomStringConvertible {
     /// The name of the entity.
     public let entity: String
@@ -53,16 +53,16 @@ extension _PersistenceRuntime {
     public let reason: String
     /// The remedy, as a sentence.
     public let remedy: String
-    /// Whether the old value, if it exists, cannot be converted.
+    /// Whether existing values of the property cannot be converted, so that they are lost unless code converts them.
     package var losesValue = false
-    /// Whether only rows without a value obstruct the change. Then code that sets the values before the change removes
-    /// the obstacle. If false, every row obstructs the change, and only code that deletes the rows removes it.
+    /// Whether only rows without a value prevent the change. If so, code can remove the obstacle by setting these
+    /// values before the change. If not, every row prevents the change, and code can only delete the rows.
     package var isOfMissingValues = false
 
     /// The property, the reason and the remedy.
     public var description: String { "\(entity).\(property): \(reason) \(remedy)" }
 
-    /// The obstacle of a property without a value in existing objects.
+    /// The obstacle that existing objects have no value for a required property.
     static func missingDefault(_ entity: String, _ property: String, _ event: String) -> MigrationObstacle {
       MigrationObstacle(
         entity: entity, property: property,
@@ -70,7 +70,7 @@ extension _PersistenceRuntime {
         remedy: "Give it a default where it is declared, make it optional, or fill it in a .transform stage.")
     }
 
-    /// The obstacle of an attribute that may have no value in existing objects.
+    /// The obstacle that an attribute became required, although existing objects may have no value for it.
     static func becameRequired(_ entity: String, _ property: String) -> MigrationObstacle {
       MigrationObstacle(
         entity: entity, property: property,
@@ -80,7 +80,7 @@ extension _PersistenceRuntime {
         isOfMissingValues: true)
     }
 
-    /// The obstacle of a relationship that may have no object in existing objects.
+    /// The obstacle that a relationship became required, although it may be nil in existing objects.
     static func becameRequired(relationship property: String, of entity: String) -> MigrationObstacle {
       MigrationObstacle(
         entity: entity, property: property, reason: "It became required, and objects may have none.",
@@ -88,7 +88,7 @@ extension _PersistenceRuntime {
         isOfMissingValues: true)
     }
 
-    /// The obstacle of a change of type that is not a widening.
+    /// The obstacle that existing values cannot be converted to the new type of an attribute.
     static func type(_ entity: String, _ property: String, from old: String, to new: String) -> MigrationObstacle {
       MigrationObstacle(
         entity: entity, property: property,
@@ -112,7 +112,7 @@ extension _PersistenceRuntime {
   }
 }
 
-// Lets the library's own code omit the prefix `_PersistenceRuntime`.
+// Short names for the library's own code.
 package typealias MigrationObstacle = _PersistenceRuntime.MigrationObstacle
 package typealias MigrationProgress = _PersistenceRuntime.MigrationProgress
 package typealias MigrationStep = _PersistenceRuntime.MigrationStep

@@ -2,13 +2,15 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Decodes values from their stored form before a migration, and encodes them in the property's new form.
+/// Converts stored values when a migration changes their encryption, their storage in files or their numeric type. It
+/// decrypts and reads each value as the old schema stores it, and encrypts and stores it as the new schema requires.
 package struct OutOfRowValueChange {
-  /// Accesses values that are stored outside of rows.
+  /// Reads and writes values in files.
   package struct Files {
-    /// Returns the bytes of a reference, and marks their file for removal.
+    /// Returns the bytes of the file to which a column refers, and marks the file for removal.
     let take: (String) throws -> Data
-    /// Stores bytes and returns their reference; nil if the bytes stay in their row.
+    /// Writes bytes to a file and returns the reference for the column; nil if the bytes are to be stored in the
+    /// column.
     let keep: (Data) throws -> String?
 
     package init(take: @escaping (String) throws -> Data, keep: @escaping (Data) throws -> String?) {
@@ -20,15 +22,15 @@ package struct OutOfRowValueChange {
   private let old: OutOfRowValue?
   private let new: OutOfRowValue?
   private let name: String
-  /// The new column format of integers; nil if values are unchanged.
+  /// The column format of the new numeric type, if integers must be converted to it; otherwise nil.
   private let widened: ColumnFormat?
   private let cipher: (any ValueCipher)?
   private let files: Files?
 
   /// - Parameters:
   ///   - name: The entity and the property, for messages.
-  ///   - widened: The new column format of integers; nil if values are unchanged.
-  ///   - files: Nil if all values are in their rows.
+  ///   - widened: The column format of the new numeric type, if integers must be converted to it; otherwise nil.
+  ///   - files: Access to files; nil if neither schema stores the values in files.
   package init(
     of name: String, from old: OutOfRowValue?, to new: OutOfRowValue?, widened: ColumnFormat?,
     cipher: (any ValueCipher)?, files: Files? = nil
@@ -41,7 +43,7 @@ package struct OutOfRowValueChange {
     self.files = files
   }
 
-  /// The new value of the column.
+  /// Returns the new value of a column.
   ///
   /// - Parameter row: The key of the row, for messages.
   package func changed(_ stored: StoredValue, row: Int64) throws -> StoredValue {
@@ -73,7 +75,7 @@ package struct OutOfRowValueChange {
     return value
   }
 
-  /// An integer in its new column format, or any other value unchanged.
+  /// Converts an integer to the new numeric type. Returns any other value unchanged.
   private func converted(_ value: StoredValue, row: Int64) throws -> StoredValue {
     guard let widened else { return value }
     switch (widened, value) {
@@ -101,7 +103,8 @@ package struct OutOfRowValueChange {
     return cipher
   }
 
-  /// The message must not contain the number, because the number is encrypted before or after the change.
+  /// The error for an integer that `Double` cannot represent. The message must not contain the number, because the
+  /// number is encrypted before or after the change.
   private func rounded(_ row: Int64) -> SwiftDataError {
     SwiftDataError(
       .modelValidationFailure,

@@ -1,6 +1,6 @@
 import PersistenceRuntime
 
-/// An attribute or a relationship, for the comparison of its versions.
+/// An attribute or a relationship of an encoded schema.
 enum PropertyForm {
   case attribute(AttributeForm)
   case relationship(RelationshipForm)
@@ -35,7 +35,7 @@ enum PropertyForm {
 
   // MARK: Descriptions
 
-  /// Describes the change of a property's name or kind in sentences.
+  /// Sentences that describe a new name of a property, or its change from an attribute to a relationship or back.
   static func sentences(from old: PropertyForm, to new: PropertyForm, in entity: String) -> [String] {
     let renaming = old.name == new.name ? [] : ["\(entity).\(old.name) was renamed to \(new.name)."]
     guard old.noun != new.noun else { return renaming }
@@ -57,12 +57,12 @@ enum PropertyForm {
   }
 }
 
-/// The changes of a relationship: their descriptions, and whether its objects can be kept.
+/// Compares the old and the new version of a relationship: describes the changes, and finds those that need code.
 struct RelationshipComparison {
   let entity: String
   let old: RelationshipForm
   let new: RelationshipForm
-  /// Whether all objects of the old destination are also objects of the new destination.
+  /// Whether the new destination is a superentity of the old one, so that all related objects remain valid.
   let isWidened: Bool
 
   private var path: String { "\(entity).\(new.name)" }

@@ -1,15 +1,14 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The difference between two schemas: the sources of entities and properties, descriptions, and obstacles.
-///
-/// Independent of stores. An engine translates it to statements of its database.
+/// The difference between two schemas: which entities and properties were renamed, a description of each change, and
+/// the changes that need code. It does not depend on a database: an engine translates it to statements.
 package final class SchemaChange: Sendable {
   package let old: Schema
   package let new: Schema
-  /// The descriptions, sorted by entity.
+  /// The changes with their descriptions, sorted by entity.
   package let steps: [MigrationStep]
-  /// The changes that need code; empty for a lightweight change.
+  /// The changes that need code; empty if an automatic migration can perform all changes.
   package let obstacles: [MigrationObstacle]
   private let renaming: EntityRenaming
   private let sources: [String: [String: String]]
@@ -39,19 +38,19 @@ package final class SchemaChange: Sendable {
   /// Whether an entity exists in both schemas.
   package func isKept(_ entity: String) -> Bool { sources[entity] != nil }
 
-  /// The old name of a new entity, if the entity already existed; otherwise its name.
+  /// The name in the old schema of an entity in the new schema. For an entity that is new, its name.
   package func oldName(of entity: String) -> String { renaming.oldName(of: entity) }
 
-  /// The new name of an old entity; nil if the entity was removed.
+  /// The name in the new schema of an entity in the old schema; nil if the entity was removed.
   package func newName(of oldEntity: String) -> String? { renaming.newName(of: oldEntity) }
 
   /// Whether an entity was renamed.
   package func isRenamed(_ entity: String) -> Bool { renaming.oldNames[entity] != nil }
 
-  /// The old name of an own or inherited property; nil if the property is new.
+  /// The old name of a property, which may be inherited; nil if the property is new.
   package func source(of property: String, in entity: String) -> String? { sources[entity]?[property] }
 
-  /// Whether the default differs for each object, such as `UUID()`.
+  /// Whether the default of the property differs for each object, as `UUID()` does.
   package func isDefaultVolatile(_ property: String, in entity: String) -> Bool {
     volatileDefaults[entity]?.contains(property) == true
   }
@@ -68,7 +67,8 @@ package final class SchemaChange: Sendable {
     (entity?.property(named: property) as? Schema.Attribute).map { AttributeForm($0) }
   }
 
-  /// Whether the old value of the part at a path cannot be converted. The path begins with a property's name.
+  /// Whether the old value at a path cannot be converted. The path consists of the names of a property and, for a
+  /// member of a struct, of the members.
   package func losesValue(at path: [String], in entity: String) -> Bool {
     guard !obstacles.isEmpty else { return false }
     let entities = [entity] + (new.entitiesByName[entity]?.superentities.map(\.name) ?? [])
@@ -76,7 +76,7 @@ package final class SchemaChange: Sendable {
     return obstacles.contains { $0.losesValue && entities.contains($0.entity) && prefixes.contains($0.property) }
   }
 
-  /// The error for a change that needs code.
+  /// The error that opening a store throws if its schema has changed in a way that needs code.
   ///
   /// - Parameters:
   ///   - obstacles: The obstacles.
@@ -90,15 +90,14 @@ package final class SchemaChange: Sendable {
 }
 
 extension Schema {
-  /// The changes since an older schema as sentences, sorted by entity.
-  ///
-  /// Empty if both schemas have the same content, regardless of their versions.
+  /// Sentences that describe the changes since an older schema, sorted by entity. The result is empty if both schemas
+  /// have the same entities, even if their versions differ.
   package func differences(from old: Schema) -> [String] {
     SchemaChange(from: old, to: self).steps.map(\.description)
   }
 }
 
-/// The entities of two schemas, as values. Old entities that still exist have their new names.
+/// The entities of two schemas as values that can be compared. A renamed entity has its new name in both dictionaries.
 struct SchemaForms {
   let old: [String: EntityForm]
   let new: [String: EntityForm]
@@ -118,7 +117,7 @@ struct SchemaForms {
   var kept: [String] { new.keys.filter { old[$0] != nil }.sorted() }
   var names: [String] { Set(old.keys).union(new.keys).sorted() }
 
-  /// The own and inherited properties of an entity.
+  /// The properties of an entity, including inherited ones.
   static func properties(of name: String, in entities: [String: EntityForm]) -> [String: PropertyForm] {
     var result: [String: PropertyForm] = [:]
     var next = entities[name]

@@ -1,42 +1,41 @@
 import PersistenceRuntime
 
-/// A store under migration. Either all changes of the migration become visible, or none.
-///
-/// The interface between migrations and databases. An engine translates schema changes to its statements.
+/// A store that is being migrated, implemented by each database engine. All changes are committed together at the end
+/// of the migration; if it fails, none of them is.
 package protocol StoreMigration: AnyObject {
   /// Changes the store's schema.
   ///
   /// - Parameters:
-  ///   - transform: Called with a read-only engine of the old rows and an engine of the new rows; nil if no code needs
-  ///     both engines.
+  ///   - transform: The code of the stage. It gets an engine that reads the old rows and an engine for the new rows.
+  ///     Nil if the stage has no code that needs both.
   func change(
     _ change: SchemaChange, from old: MigrationSchema, to new: MigrationSchema,
     transform: ((_ old: any StoreEngine, _ new: any StoreEngine) throws -> Void)?) throws
 
-  /// Lends an engine of the store with its current schema. Its commits are part of the migration.
+  /// Calls `body` with an engine of the store, which is valid only during the call. What this engine commits is rolled
+  /// back if the migration fails later.
   func withEngine(of schema: MigrationSchema, _ body: (any StoreEngine) throws -> Void) throws
 }
 
-/// The stages that lead from the schema of a store to another schema, in the form that an engine uses.
+/// The stages of a migration from the schema of a store to another schema, as a database engine needs them.
 ///
-/// An engine prepares for the first schema, runs the stages, and records the last schema. Only ``run(on:reporter:)``
-/// has access to the code of a stage.
+/// The engine prepares the store for the first schema, runs the stages, and records the last schema. Only
+/// ``run(on:reporter:)`` runs the code that the program declares for a stage.
 package protocol MigrationSteps: Sendable {
-  /// The stages in their order.
   var resolvedStages: [any ResolvedMigrationStage] { get }
 
   /// Runs all stages on a store.
   ///
-  /// - Throws: `SwiftDataError`, with the error of a stage as its cause. The caller then rolls the migration back.
+  /// - Throws: `SwiftDataError`, whose underlying error is the error of a stage. The caller must then roll back.
   func run(on store: any StoreMigration, reporter: MigrationReporter) throws
 }
 
-/// One stage of a migration, in the form that an engine uses.
+/// One stage of a migration, as a database engine needs it.
 package protocol ResolvedMigrationStage: Sendable {
   var from: MigrationSchema { get }
   var to: MigrationSchema { get }
   /// The difference between the two schemas.
   var change: SchemaChange { get }
-  /// Whether the old rows are kept until the code of the stage has read them.
+  /// Whether the engine must keep the old rows until the code of the stage has read them.
   var keepsOld: Bool { get }
 }

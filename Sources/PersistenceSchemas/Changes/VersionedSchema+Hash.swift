@@ -5,8 +5,8 @@ import PersistenceSupport
 extension VersionedSchema {
   /// A hash of the version's models as hexadecimal text. Ours.
   ///
-  /// Compare it in a test with its value at release, to detect later edits of the version. It depends neither on the
-  /// order of declarations nor on ``versionIdentifier``.
+  /// A released version must not be edited later. To detect such an edit, compare the hash in a test with its value at
+  /// the time of the release. The hash depends neither on the order of declarations nor on ``versionIdentifier``.
   ///
   /// ```swift
   /// #expect(try TripsV1.contentHash() == "a1c8…")
@@ -19,7 +19,7 @@ extension VersionedSchema {
 }
 
 extension Schema {
-  /// A hash of the entities as hexadecimal text, equal for schemas with equal entities. Ours.
+  /// A hash of the entities as hexadecimal text. Schemas with the same entities have the same hash. Ours.
   ///
   /// - Returns: 32 hexadecimal digits.
   /// - Throws: `SwiftDataError.valueNotStorable` if the schema cannot be encoded.

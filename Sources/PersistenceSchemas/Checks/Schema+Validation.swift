@@ -2,10 +2,10 @@ import PersistenceRuntime
 import PersistenceSupport
 
 extension Schema {
-  /// All contradictions in the schema, in a stable order.
+  /// All contradictions in the schema, always in the same order.
   ///
-  /// Computed on each access, since contradictions may be resolved later: a program may register a value transformer or
-  /// change an entity.
+  /// They are computed on each access, because the program may resolve them later: it may register a value transformer,
+  /// or change an entity.
   package var problems: [SchemaProblem] {
     var found: [SchemaProblem] = []
     var seen: Set<SchemaProblem> = []
@@ -15,7 +15,7 @@ extension Schema {
     return found
   }
 
-  /// Throws one error with all contradictions, one contradiction per line.
+  /// If the schema is contradictory, throws one error whose message lists all contradictions, one in each line.
   package func validate() throws {
     let problems = problems
     guard !problems.isEmpty else { return }
@@ -23,7 +23,7 @@ extension Schema {
   }
 }
 
-/// Collects the contradictions of a schema, by entity.
+/// Finds the contradictions in a schema.
 struct SchemaChecks {
   let schema: Schema
 
@@ -46,7 +46,8 @@ struct SchemaChecks {
     return found + originalEntityNameProblems() + ambiguousInverses()
   }
 
-  /// The contradictions with which no table can be created, for schemas decoded from a store.
+  /// The contradictions because of which no tables could be created. Only these are checked in a schema that was
+  /// decoded from a store.
   func structuralProblems() -> [SchemaProblem] {
     duplicateEntities() + schema.entities.flatMap { nameProblems(of: $0) + inheritanceProblems(of: $0) }
   }

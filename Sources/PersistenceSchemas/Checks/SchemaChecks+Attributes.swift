@@ -51,7 +51,8 @@ extension SchemaChecks {
     )
   }
 
-  /// A schema stores the raw value of a default. If the conformance is isolated, only its actor can read the raw value.
+  /// Reports a default whose raw value cannot be read here, because the enum's conformance to `RawRepresentable` is
+  /// isolated to an actor. The schema needs the raw value.
   private static func defaultElsewhere(
     _ attribute: Schema.Attribute, _ type: PropertyType, in entity: Schema.Entity
   ) -> SchemaProblem? {
@@ -93,7 +94,8 @@ extension SchemaChecks {
     )
   }
 
-  /// Without the generated code for encryption, the value would be stored as plain text.
+  /// Reports `.encrypt` on an attribute without generated code for encryption, whose values would be stored
+  /// unencrypted.
   private func encryptionProblem(of attribute: Schema.Attribute, in entity: Schema.Entity) -> SchemaProblem? {
     guard attribute.options.contains(.encrypt), !attribute.isOutOfRow, attribute.keypath != nil else { return nil }
     return SchemaProblem(

@@ -109,7 +109,7 @@ extension SchemaChecks {
   }
 }
 
-/// Quotes a name if it is empty or contains control characters.
+/// The name for a message. It is quoted if it is empty or contains control characters.
 func quoted(_ name: String) -> String {
   let isPlain = !name.isEmpty && name.unicodeScalars.allSatisfy { $0.value >= 32 }
   return isPlain ? name : name.debugDescription

@@ -1,13 +1,13 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Finds properties that have no placeholder for a deleted row.
+/// Finds properties for which no value can be returned after their row was deleted.
 ///
-/// Reading a property cannot throw, and rows may be deleted concurrently, so a value must exist in advance. Whether it
-/// exists depends on the declared types in generated code, not on the schema's description.
+/// Another context or process may delete a row while an object of this row is in use. Reading a property of the object
+/// cannot throw, so it must then return a placeholder: the default, or an empty value of the declared type.
 extension SchemaChecks {
   func placeholderProblems(of entity: Schema.Entity) -> [SchemaProblem] {
-    // Metadata repeats inherited properties. These are reported for the entity that declares them.
+    // The metadata includes inherited properties, which are only reported for the entity that declares them.
     entity.metadata.compactMap { metadata in
       let type = type(of: metadata.keypath).valueType
       guard !Placeholder.isCertain(type), let attribute = attribute(metadata, type, in: entity),
@@ -17,9 +17,8 @@ extension SchemaChecks {
     }
   }
 
-  /// The declared attribute of a property; nil for relationships and inherited properties.
-  ///
-  /// Includes properties that the program removed from its schema.
+  /// The attribute that the metadata describes; nil for a relationship and for an inherited property. A property that
+  /// the program has removed from the entity has an attribute too.
   private func attribute(
     _ metadata: Schema.PropertyMetadata, _ type: any Any.Type, in entity: Schema.Entity
   ) -> Schema.Attribute? {
@@ -33,7 +32,8 @@ extension SchemaChecks {
     DefaultValue.unwrapped(metadata.defaultValue).flatMap { DefaultValue.conforming($0, to: type) } != nil
   }
 
-  /// Why the attribute's type has no placeholder; nil if it has one, or if another check rejects the type.
+  /// The reason why there is no placeholder for the attribute; nil if there is one, or if another check rejects the
+  /// type.
   private func obstacle(to attribute: Schema.Attribute, _ type: any Any.Type) -> String? {
     if attribute.isTransformable {
       guard let transformer = attribute.transformer else { return nil }
@@ -57,7 +57,7 @@ extension SchemaChecks {
     return "\(culprit), the type of its member \(path), refuses empty values in init(from:)"
   }
 
-  /// The innermost member without a placeholder in a composite.
+  /// The first member of a struct that has no placeholder, at the greatest depth.
   private func culprit(in attribute: Schema.Attribute) -> (path: String, type: any Any.Type)? {
     guard let composite = attribute as? Schema.CompositeAttribute else { return nil }
     for member in composite.properties where !isCertain(member, member.valueType) {

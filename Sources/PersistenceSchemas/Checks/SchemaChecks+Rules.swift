@@ -30,7 +30,7 @@ extension SchemaChecks {
     )
   }
 
-  // A unique to-many relationship is not reported here, but by the checks of relationships.
+  // The checks of relationships report a unique to-many relationship, so it is not reported here.
   private static func unsuitability(of property: any SchemaProperty) -> String? {
     if property.isTransient { return "it is never written to the store" }
     if (property as? Schema.Attribute)?.options.contains(.encrypt) == true {
@@ -58,7 +58,8 @@ extension SchemaChecks {
     )
   }
 
-  /// Recognises a subclass without `@Model` by the metadata and key paths that it inherits from its superclass.
+  /// Reports a subclass of a model that lacks `@Model`. It inherits the metadata of its superclass, so the root of the
+  /// key paths in its metadata is the superclass.
   private func missingMark(of entity: Schema.Entity) -> SchemaProblem? {
     guard let type = entity.modelType, type._$isGenerated, let superclass = EntityLinker.supermodel(of: type),
       let keyPath = entity.propertyMetadata.first?.keypath, Swift.type(of: keyPath).rootType != type
@@ -81,10 +82,10 @@ extension SchemaChecks {
 }
 
 extension Schema.Entity {
-  /// Whether a dotted name refers to a member of a composite attribute.
+  /// Whether a name such as `address.city` refers to a member of a composite attribute.
   func hasMember(named name: String) -> Bool { member(named: name) != nil }
 
-  /// The member of a composite attribute with a dotted name.
+  /// The member of a composite attribute that has a name such as `address.city`.
   func member(named name: String) -> Schema.Attribute? {
     var names = name.split(separator: ".", omittingEmptySubsequences: false)[...]
     guard let first = names.popFirst(), var composite = property(named: String(first)) as? Schema.CompositeAttribute

@@ -42,7 +42,7 @@ extension SchemaChecks {
     )
   }
 
-  /// Why the values are not coordinates; nil if they are coordinates, or if another check reports the property.
+  /// The reason why an R-tree cannot index the property; nil if it can, or if another check reports the property.
   private static func obstacle(to property: any SchemaProperty) -> String? {
     if let relationship = property as? Schema.Relationship {
       return relationship.isToOneRelationship ? "it relates to another model, and is no number" : nil

@@ -2,22 +2,22 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-/// A validated schema with all data that opening a store needs. Thread-safe.
+/// A validated schema, with the layouts and the JSON that opening a store needs. Thread-safe.
 ///
-/// Computing it takes as long as opening the file. A program often opens the same models several times: in tests, in
-/// previews, or once for each document.
+/// The plans of listed models are cached, because computing one takes as long as opening the file, and programs often
+/// open the same models several times: in tests, in previews, or for each document.
 package final class SchemaPlan: Sendable {
-  /// The schema is never passed to the program, which might change its entities.
+  /// The schema. It must not be passed to the program, which could change its entities.
   package let schema: Schema
   package let entities: EntityIndex
   package let json: String
   private let container: SchemaPlan?
 
-  /// The plan of the container's schema: this plan itself, unless this plan covers only one store's part of the schema.
+  /// The plan of the container's whole schema: this plan itself, unless it is for one of several stores.
   package var whole: SchemaPlan { container ?? self }
 
-  /// - Parameter whole: The container's schema if this schema is a part of it, else nil.
-  /// - Throws: `SwiftDataError.invalidSchema` with all contradictions.
+  /// - Parameter whole: The plan of the container's schema, if this schema is a part of it; otherwise nil.
+  /// - Throws: `SwiftDataError.invalidSchema`, whose message lists all contradictions.
   package init(_ schema: Schema, partOf whole: SchemaPlan? = nil) throws {
     try schema.validate()
     self.container = whole
@@ -28,14 +28,14 @@ package final class SchemaPlan: Sendable {
 
   package var layouts: [EntityLayout] { entities.layouts }
 
-  /// The data that engines derive from the schema.
+  /// The data that engines have computed from the schema, by the type that ``derived(for:_:)`` gets.
   private let engineData = Lock<[ObjectIdentifier: any AnyObject & Sendable]>([:])
 
-  /// The data that an engine derives from the schema, computed on first use.
+  /// Returns data that an engine computes from the schema, such as SQL statements. It is computed on first use.
   ///
   /// - Parameters:
-  ///   - engine: A type that no other engine uses. The type of the data is not sufficient: the statements of two
-  ///     dialects have the same type.
+  ///   - engine: A type that identifies the engine. The type of the data does not: two SQL dialects have statements of
+  ///     the same type.
   ///   - make: Creates the data. Several threads may call it at the same time.
   package func derived<Derived: AnyObject & Sendable>(for engine: any Any.Type, _ make: () -> Derived) -> Derived {
     let key = ObjectIdentifier(engine)
@@ -49,12 +49,12 @@ package final class SchemaPlan: Sendable {
 
   private static let known = Lock<[[ObjectIdentifier]: SchemaPlan]>([:])
 
-  /// The plan of models and all related models, cached.
+  /// Returns the plan of models and all related models, from a cache if possible.
   package static func plan(for types: [any PersistentModel.Type]) throws -> SchemaPlan {
     let key = types.map { ObjectIdentifier($0) }
     if let plan = known.withLock({ $0[key] }) { return plan }
     let plan = try SchemaPlan(Schema(types))
-    // Plans with transformers are not cached: transformers may be registered or removed between two containers.
+    // A plan with value transformers is not cached, because the program may later register or remove transformers.
     let isFixed = plan.layouts.allSatisfy { $0.properties.allSatisfy { $0.kind != .transformable } }
     if isFixed { known.withLock { $0[key] = plan } }
     return plan

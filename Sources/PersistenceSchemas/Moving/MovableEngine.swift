@@ -1,39 +1,40 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// An engine that can move models between its stores and other engines' stores. Its members add to row access.
+/// A store engine whose stores can be copied to the stores of another engine, and filled with copies.
 package protocol MovableEngine: StoreEngine {
-  /// Runs several reads on one snapshot of the committed rows, regardless of later commits by other transactions.
+  /// Runs several reads in one read transaction, so that they do not see later commits of other transactions.
   ///
-  /// - Parameter body: Gets the transaction of its reads; nil if all reads of the thread use the snapshot.
+  /// - Parameter body: The reads. The argument is the transaction to read with; nil if all reads of the thread use it.
   /// - Throws: `SwiftDataError` of the store, or the error of `body`.
   func readingAtOneMoment(_ body: ((any StoreTransaction)?) throws -> Void) throws
 
-  /// The next key of each entity. It is above all keys of former and current rows that the store knows.
+  /// The key that the next new row of each entity gets: greater than the keys of all rows that the store knows,
+  /// including deleted ones.
   ///
   /// - Parameter moment: The transaction that ``readingAtOneMoment(_:)`` passed to its body.
-  /// - Returns: The keys by entity name. For a hierarchy the name of one of its entities is sufficient.
+  /// - Returns: The keys by entity name. A hierarchy of entities needs an entry for only one of them.
   func nextKeys(at moment: (any StoreTransaction)?) throws -> [String: Int64]
 
-  /// Begins a transaction that fills the store. No other transaction can change a row until this transaction ends.
+  /// Begins the transaction that fills a store. Until it ends, no other transaction can change rows.
   ///
   /// - Throws: The errors of ``StoreEngine/beginTransaction()``.
   func beginFilling() throws -> any StoreTransaction
 
-  /// Gives the store the identity of the store whose rows it was filled with. Takes effect at the transaction's commit.
+  /// Gives a copy the identity of its source store when the transaction commits.
   ///
-  /// The engine itself still has the identifier with which it was opened. It must be closed and opened again.
+  /// Afterwards the engine must be closed and opened again, because it still uses the former identifier.
   func adopt(_ identity: AdoptedIdentity, in transaction: any StoreTransaction) throws
 }
 
-/// The properties that a copy takes over from its source store in addition to the rows.
+/// The properties of a store that are copied in addition to its rows.
 package struct AdoptedIdentity: Sendable {
-  /// The identifier, which is part of all identifiers of models.
+  /// The identifier of the store. The identifiers of all models contain it.
   package let identifier: String
-  /// The next key of each entity by its name. A store whose next key is higher keeps its own next key.
+  /// The next key of each entity, by entity name. The copy keeps its own next key if that is greater.
   package let nextKeys: [String: Int64]
-  /// The ID of the last record of the history; 0 without records. New records of the store get greater IDs. So an
-  /// earlier token has either expired or continues after the last record.
+  /// The ID of the last history record; 0 if there is none. New records of the copy get greater IDs. So in the copy, a
+  /// token of the source store has expired, or it is the last one, and the new records follow it.
   package let lastRecord: Int64
 
   package init(identifier: String, nextKeys: [String: Int64], lastRecord: Int64) {

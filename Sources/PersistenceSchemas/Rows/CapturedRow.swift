@@ -2,16 +2,16 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-/// A row in memory. Values are written to it by the same writer as to a row of a store.
+/// A row in memory, to which ``RowWriter`` writes values in the same way as to a row of a store.
 ///
-/// Unsafe: the engine interface passes rows as opaque pointers. Here a pointer leads to a row on the stack of the
-/// lending call and does not escape this call. Written values are copied.
+/// Unsafe: the writer gets the row as an opaque pointer. The row is on the stack of ``capturing(_:storesForms:_:)``,
+/// and the pointer is used only during this call. Written texts and bytes are copied.
 struct CapturedRow {
   private(set) var values: [StoredValue] = []
 
-  /// Captures the values that a block writes.
+  /// Returns the values that a block writes to a row.
   ///
-  /// - Parameter storesForms: Whether the values are captured in the form of columns instead of unchanged.
+  /// - Parameter storesForms: Whether values are converted to the form in which columns store them.
   static func capturing(
     _ session: WriteSession, storesForms: Bool, _ body: (inout RowWriter) -> Void
   ) -> [StoredValue] {
@@ -37,7 +37,7 @@ struct CapturedRow {
     pointer.map { UnsafeMutablePointer<CapturedRow>($0) }
   }
 
-  // Initialised once and never mutated.
+  // `nonisolated(unsafe)`, because the type is a pointer. The table is created once and never changed or freed.
   nonisolated(unsafe) private static let functions: UnsafePointer<ColumnWriteFunctions> = {
     let functions = UnsafeMutablePointer<ColumnWriteFunctions>.allocate(capacity: 1)
     functions.initialize(
@@ -58,7 +58,7 @@ struct CapturedRow {
   }()
 }
 
-/// A value in the representation of a column.
+/// A value of a column.
 package enum StoredValue: Sendable, Hashable {
   case null
   case integer(Int64)
@@ -68,7 +68,7 @@ package enum StoredValue: Sendable, Hashable {
 }
 
 extension StoredValue {
-  /// The bytes of the value that a cipher seals.
+  /// The value as bytes, which a cipher encrypts.
   package var packed: Data {
     switch self {
     case .null: PackedValue(.null).data
@@ -79,7 +79,7 @@ extension StoredValue {
     }
   }
 
-  /// Decodes ``packed`` bytes; nil if they are malformed.
+  /// Creates a value from ``packed`` bytes. Returns nil if the bytes are malformed.
   package init?(packed: Data) {
     let value = packed.withUnsafeBytes { bytes in PackedValue(reading: bytes).map { StoredValue($0) } }
     guard let value else { return nil }

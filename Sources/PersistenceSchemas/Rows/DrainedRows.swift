@@ -1,9 +1,9 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Copies of all rows of a fetch, for engines that cannot run other statements while they lend rows.
+/// Copies of all rows of a fetch. An engine needs them if it cannot run other statements before all rows are read.
 ///
-/// Confined to the call that reads them. The addresses of texts and bytes stay valid for the lifetime of the object.
+/// Only used by the call that reads the rows. The addresses of texts and bytes are valid as long as the object exists.
 package final class DrainedRows {
   private struct DrainedValue {
     let storage: Int32
@@ -11,22 +11,22 @@ package final class DrainedRows {
     let real: Double
     var bytes = 0..<0
 
-    /// Whether the value has bytes.
+    /// Whether the value is a text or a blob, whose bytes are at the offsets ``bytes``.
     var hasBytes: Bool { storage == StorageClass.text.rawValue || storage == StorageClass.blob.rawValue }
   }
 
   private let columnCount: Int
   private var values: ContiguousArray<DrainedValue> = []
-  /// The bytes of all texts and blobs. Grows only in `init`, so that addresses stay valid while rows are read.
+  /// The bytes of all texts and blobs. They are only reallocated in `init`, so addresses stay valid afterwards.
   private var bytes = UnsafeMutableRawPointer.allocate(byteCount: 4_096, alignment: 16)
   private var capacity = 4_096
   private var byteCount = 0
-  /// The index of the first value of the current row; a step moves to the next row.
+  /// The index of the first value of the current row.
   private var first: Int
 
-  /// Reads all rows.
+  /// Reads and copies all rows.
   ///
-  /// - Throws: The error of a step.
+  /// - Throws: The error of the engine if it cannot read a row.
   package init(_ source: EngineRows, columnCount: Int32) throws {
     self.columnCount = Int(columnCount)
     first = -Int(columnCount)
@@ -43,7 +43,7 @@ package final class DrainedRows {
 
   deinit { bytes.deallocate() }
 
-  /// Sorts the rows by a list of keys. The first column contains the key. Rows with other keys are omitted.
+  /// Puts the rows into the order of a list of keys, and removes rows with other keys. The first column is the key.
   package func order(by keys: [Int64]) {
     var starts: [Int64: Int] = [:]
     for start in stride(from: 0, to: values.count, by: columnCount) { starts[values[start].integer] = start }
@@ -53,9 +53,9 @@ package final class DrainedRows {
     for key in keys { if let start = starts[key] { values += old[start..<start + columnCount] } }
   }
 
-  /// The rows, with the cursor before the first. The caller retains this object while the rows are read.
+  /// The copied rows, with the cursor before the first row. The caller must retain this object while it reads them.
   ///
-  /// - Parameter source: The rows that were copied.
+  /// - Parameter source: The original rows, whose error function, file access and cipher are used.
   package func rows(like source: EngineRows) -> EngineRows {
     EngineRows(
       row: OpaquePointer(Unmanaged.passUnretained(self).toOpaque()), functions: Self.functions, error: source.error,
@@ -95,7 +95,7 @@ package final class DrainedRows {
   private static let rowCode: Int32 = 1
   private static let doneCode: Int32 = 0
 
-  /// Unsafe, because the table is passed as a pointer. It is created once, and never freed or changed.
+  /// `nonisolated(unsafe)`, because the type is a pointer. The table is created once and never changed or freed.
   nonisolated(unsafe) private static let functions: UnsafePointer<ColumnReadFunctions> = {
     let functions = UnsafeMutablePointer<ColumnReadFunctions>.allocate(capacity: 1)
     functions.initialize(
@@ -127,7 +127,7 @@ package final class DrainedRows {
     return column >= 0 && column < columnCount && values.indices.contains(index) ? values[index] : nil
   }
 
-  /// The first byte of a text or blob of the current row. Never null, even if the text or blob is empty.
+  /// The address of a text or blob in the current row; nil for other values. It is not nil for an empty text or blob.
   private func start(of column: Int32) -> UnsafeRawPointer? {
     guard let value = value(column), value.hasBytes else { return nil }
     return UnsafeRawPointer(bytes + value.bytes.lowerBound)

@@ -2,11 +2,12 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Proves with which keys the values of a store are sealed (encrypted), without revealing the keys.
+/// Tests whether a cipher has the keys with which the values of a store are encrypted. The keys are not stored.
 ///
-/// A proof is the store's identifier, sealed in the same way as a value of a property that no entity has. While the key
-/// of a store is being changed, the store has a proof for each key, separated by spaces. A cipher that lacks one of the
-/// keys is rejected. A version of the library that expects a single proof rejects the store.
+/// The metadata of a store contains a proof of its key: the identifier of the store, encrypted with this key. A cipher
+/// with another key cannot decrypt it. While the key of a store is being changed, the metadata contains the proofs of
+/// the old and the new key, separated by spaces, and a cipher must have both keys. A version of the library that
+/// expects a single proof rejects the store.
 package enum KeyProof {
   private static let entity = ""
 
@@ -17,7 +18,7 @@ package enum KeyProof {
     return sealed.base64EncodedString()
   }
 
-  /// Whether a cipher has the keys of all proofs.
+  /// Returns true if the cipher can decrypt all proofs.
   package static func isValid(_ proofs: String, for cipher: any ValueCipher, store identifier: String) -> Bool {
     let proofs = proofs.split(separator: " ", omittingEmptySubsequences: false)
     return !proofs.isEmpty
@@ -28,7 +29,8 @@ package enum KeyProof {
       }
   }
 
-  /// Adds a proof for a cipher's current key; nil without former keys, for invalid proofs, or if the proofs contain it.
+  /// Adds a proof of the cipher's current key to the proofs. Returns nil if the proofs already contain it, if the
+  /// cipher has no former keys, or if it cannot decrypt all proofs.
   package static func adding(_ cipher: any ValueCipher, to proofs: String, store identifier: String) throws -> String? {
     guard cipher.hasFormerKeys, isValid(proofs, for: cipher, store: identifier) else { return nil }
     for proof in proofs.split(separator: " ") {
@@ -40,17 +42,17 @@ package enum KeyProof {
   }
 }
 
-/// The metadata of a store that depends on the keys of its encrypted values.
+/// The part of a store's metadata that concerns encryption.
 package protocol KeyedMetadata {
-  /// The identifier of the store, which is sealed in each proof.
+  /// The identifier of the store, which each proof contains in encrypted form.
   var identifier: String { get }
-  /// The proofs of the keys with which values are sealed (``KeyProof``); nil if no value is encrypted.
+  /// The proofs of the keys with which values are encrypted (``KeyProof``); nil if no value is encrypted.
   var keyProof: String? { get set }
 }
 
 extension KeyedMetadata {
-  /// The metadata of a store in which values may also be sealed with the current key of a cipher; nil if the metadata
-  /// already contains the key's proof.
+  /// The metadata with an additional proof of the cipher's current key, for a store in which values will be encrypted
+  /// with this key too. Returns nil if no proof has to be added.
   package func adding(_ cipher: any ValueCipher) throws -> Self? {
     guard let keyProof, let proofs = try KeyProof.adding(cipher, to: keyProof, store: identifier) else { return nil }
     var result = self
@@ -58,17 +60,17 @@ extension KeyedMetadata {
     return result
   }
 
-  /// The metadata of a store in which all values are sealed with the current key of a cipher.
+  /// The metadata with only the proof of the cipher's current key, for a store whose values all use this key.
   package func sealed(with cipher: any ValueCipher) throws -> Self {
     var result = self
     result.keyProof = try KeyProof.make(with: cipher, store: identifier)
     return result
   }
 
-  /// Checks that a cipher has all keys with which values may be sealed.
+  /// Checks that the cipher has all keys with which values of the store may be encrypted.
   ///
-  /// - Parameter place: The store, for the message, in the middle of a sentence.
-  /// - Throws: `SwiftDataError.encryptionKeyWrong` if the cipher lacks a key, and `.storeCorrupt` without a proof.
+  /// - Parameter place: A description of the store, for the middle of a sentence in the message.
+  /// - Throws: `SwiftDataError.encryptionKeyWrong` if the cipher lacks a key, `.storeCorrupt` if ``keyProof`` is nil.
   package func check(_ cipher: any ValueCipher, of place: String) throws {
     guard let keyProof else {
       throw SwiftDataError(

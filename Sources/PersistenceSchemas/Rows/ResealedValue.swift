@@ -2,13 +2,13 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-// Used while the key of a store is being changed.
+// These functions are used while the encryption key of a store is being changed.
 
 extension OutOfRowValue {
-  /// Seals an encrypted value with the current key of a cipher.
+  /// Decrypts a value, and encrypts it with the current key of the cipher.
   ///
-  /// - Returns: nil if the value is already sealed with that key.
-  /// - Throws: `SwiftDataError.corruptValue` if none of the cipher's keys opens the value.
+  /// - Returns: The encrypted value; nil if it is already encrypted with this key.
+  /// - Throws: `SwiftDataError.corruptValue` if none of the cipher's keys can decrypt the value.
   package func resealed(_ bytes: Data, ofRow key: Int64, with cipher: any ValueCipher) throws -> Data? {
     do {
       return try bytes.withUnsafeBytes { try cipher.resealed($0, entity: entity, property: property) }
@@ -20,7 +20,7 @@ extension OutOfRowValue {
     }
   }
 
-  /// The error of a value that cannot be sealed with the current key.
+  /// The error for a value that cannot be encrypted with the current key.
   package func unsealable(ofRow key: Int64, _ reason: String, underlying: (any Error)? = nil) -> SwiftDataError {
     SwiftDataError(
       .corruptValue, "\(entity).\(property) of row \(key): \(reason). What was encrypted anew before stays so.",

@@ -1,8 +1,8 @@
 import SwiftData
 import Testing
 
-// Serialized: the executor of new letters is global.
-@Suite("Actors that are models and model actors at once", .serialized)
+// The tests run one after another, because they share the global executor of new letters (`Desk`).
+@Suite("Actors that conform to both PersistentModel and ModelActor", .serialized)
 struct HandWrittenActorTests {
   private func office(_ store: TestStore) -> PostOffice {
     let executor = DefaultSerialModelExecutor(modelContext: store.context())
@@ -106,7 +106,7 @@ struct HandWrittenActorTests {
     [letter.assumeIsolated { $0.text }, telegram.assumeIsolated { $0.text }]
   }
 
-  @Test("an actor with the macro behaves as a hand-written one", arguments: Engine.allCases)
+  @Test("an actor with @Model behaves like an actor with a hand-written conformance", arguments: Engine.allCases)
   func macro(_ engine: Engine) async throws {
     let store = try TestStore(engine, [Telegram.self])
     let office = office(store)

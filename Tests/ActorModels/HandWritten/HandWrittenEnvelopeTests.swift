@@ -2,7 +2,7 @@
   import SwiftData
   import Testing
 
-  /// An encrypted store in its own folder.
+  /// An encrypted store in a folder of its own.
   private final class SecretStore {
     private let folder: URL
     private let engine: Engine
@@ -34,7 +34,7 @@
       return PostOffice(executor)
     }
 
-    /// An actor with its own context on the store.
+    /// Opens another context on the store, and returns the actor that owns it.
     func office() throws -> PostOffice {
       let office = try office(of: open[0].modelContainer)
       open.append(office)
@@ -54,7 +54,7 @@
 
   extension HandWrittenActorTests {
     @Test(
-      "an actor with hand-written conformance reads encrypted values exactly, in rows and in files",
+      "an actor with hand-written conformance reads encrypted values as they were saved, in rows and in files",
       arguments: Engine.allCases)
     func encrypted(_ engine: Engine) async throws {
       let store = try SecretStore(engine)
@@ -83,7 +83,7 @@
       if engine == .file { #expect(try store.bytes().range(of: Data("PLAINTEXT".utf8)) == nil) }
     }
 
-    @Test("an actor with the macro reads encrypted values exactly", arguments: Engine.allCases)
+    @Test("an actor with @Model reads encrypted values as they were saved", arguments: Engine.allCases)
     func encryptedByMacro(_ engine: Engine) async throws {
       let store = try SecretStore(engine)
       let picture = Data(String(repeating: "PLAINTEXT of the picture ", count: 20_000).utf8)

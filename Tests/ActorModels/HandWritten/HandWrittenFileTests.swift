@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-/// A class whose conformance is written by hand, with a value that may be in a file.
+/// A class with a hand-written conformance, whose image may be stored in a file of its own.
 private final class Scan: PersistentModel {
   var persistentBackingData: any BackingData<Scan>
 
@@ -32,7 +32,7 @@ private final class Scan: PersistentModel {
   }
 }
 
-@Suite("Values in files of models with hand-written conformance")
+@Suite("Values that models with a hand-written conformance store in files")
 struct HandWrittenFileTests {
   private func data(_ fill: UInt8) -> Data { Data(repeating: fill, count: 150_000) }
 
@@ -48,7 +48,7 @@ struct HandWrittenFileTests {
     try FileManager.default.contentsOfDirectory(atPath: store.configuration.url.path + "_external").sorted()
   }
 
-  @Test("a rollback, or a transaction that throws, restores the values", arguments: Engine.allCases)
+  @Test("a rollback, or a transaction that throws, restores the values in files", arguments: Engine.allCases)
   func rollback(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -68,7 +68,7 @@ struct HandWrittenFileTests {
     if engine == .file { #expect(try files(store).count == 1) }
   }
 
-  @Test("other contexts read the values after the save", arguments: Engine.allCases)
+  @Test("other contexts read the new values after the save", arguments: Engine.allCases)
   func propagation(_ engine: Engine) throws {
     let store = try store(engine)
     let (here, there) = (store.context(), store.context())
@@ -78,7 +78,8 @@ struct HandWrittenFileTests {
     try there.save()
     #expect(try here.fetch(FetchDescriptor<Scan>()).first === mine)
     #expect(mine.image == data(2))
-    // Each context changed another property: the save keeps the properties that its context did not change.
+    // The two contexts change different properties. The second save must not overwrite the property that the first one
+    // saved.
     theirs.image = nil
     try there.save()
     mine.name = "b"
@@ -115,7 +116,7 @@ struct HandWrittenFileTests {
     #expect(try files(store).count == 1)
   }
 
-  @Test("reading a value whose file is missing reports the value as unread")
+  @Test("if the file of a value is missing, the fetch lists the value in unreadValues")
   func missing() throws {
     let store = try store(.file)
     let folder = store.configuration.url.path + "_external"

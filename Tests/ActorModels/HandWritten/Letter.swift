@@ -1,16 +1,16 @@
 import PersistenceCore
 import SwiftData
 
-/// A value that is stored without isolation, so that nonisolated members of an actor can refer to it.
+/// Holds a value outside the actor's isolation, so that the actor's nonisolated members can use the value.
 final class Held<Value>: @unchecked Sendable {
-  // Unchecked: each value belongs to one actor. The actor's jobs and the jobs of its context, on the same executor, use
-  // it.
+  // Sendable without checks: only the jobs of one actor and of its context use the value, and all of them run on the
+  // same executor.
   var value: Value
 
   init(_ value: Value) { self.value = value }
 }
 
-/// The executor of new letters; it has the context that will contain them.
+/// The executor on which new letters run. Its context is the one into which they will be inserted.
 enum Desk {
   private static let current = Lock<DefaultSerialModelExecutor?>(nil)
 
@@ -22,7 +22,8 @@ enum Desk {
   }
 }
 
-/// A hand-written model and model actor: its values are in backing data, and it runs on the executor of its context.
+/// An actor that conforms to `PersistentModel` and `ModelActor` without macros. Its values are in backing data, and it
+/// runs on the executor of its context.
 actor Letter: @preconcurrency PersistentModel, ModelActor {
   nonisolated let modelExecutor: any ModelExecutor = Desk.executor
   nonisolated var modelContainer: ModelContainer { modelExecutor.modelContext.container }
@@ -101,7 +102,7 @@ actor Letter: @preconcurrency PersistentModel, ModelActor {
   static var newestFirst: SortDescriptor<Letter> { SortDescriptor(\._sent, order: .reverse) }
 }
 
-/// The same model with the macro, which also may be a model actor; only the executor is hand-written.
+/// The same model with `@Model`, which also works for a model actor; only the executor is hand-written.
 @Model
 actor Telegram: ModelActor {
   nonisolated var modelExecutor: any ModelExecutor { Desk.executor }

@@ -1,6 +1,7 @@
 import SwiftData
 
-/// A hand-written model and model actor, whose values are encrypted in the store or in files beside it.
+/// An actor that conforms to `PersistentModel` and `ModelActor` without macros. Its values are encrypted, in rows or in
+/// files beside the store.
 actor Secret: @preconcurrency PersistentModel, ModelActor {
   nonisolated let modelExecutor: any ModelExecutor = Desk.executor
   nonisolated var modelContainer: ModelContainer { modelExecutor.modelContext.container }
@@ -70,7 +71,7 @@ actor Secret: @preconcurrency PersistentModel, ModelActor {
   func picture() -> Data? { _picture }
 }
 
-/// The same model with the macro.
+/// The same model with `@Model`.
 @Model
 actor Confidence: ModelActor {
   nonisolated var modelExecutor: any ModelExecutor { Desk.executor }

@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-// Operations on models: synchronous in the actor of the models, with `await` outside it.
+// Functions of the models' actor use the models synchronously; functions of another actor use `await`.
 
 @VaultActor private func make(_ name: String) throws -> Coin {
   let context = VaultExecutor.shared.context
@@ -21,7 +21,7 @@ import Testing
   try VaultExecutor.shared.context.fetch(FetchDescriptor<Coin>(predicate: #Predicate { $0._name == name })).first
 }
 
-/// A descriptor is Sendable, so any code may create it.
+/// Code outside the models' actor may create the descriptor, because descriptors are Sendable.
 @VisitorActor private func findFromOutside(_ name: String) async throws -> Coin? {
   let descriptor = FetchDescriptor<Coin>(predicate: #Predicate { $0._name == name })
   return try await VaultExecutor.shared.context.fetch(descriptor).first
@@ -50,10 +50,11 @@ import Testing
   try await context.save()
 }
 
-// Serialized: the vault is global.
+// The tests run one after another, because they share the global vault.
 @Suite("References to models of actors", .serialized)
 struct HoldingTests {
-  @Test("allow creating, finding, changing and deleting synchronously in the actor", arguments: Engine.allCases)
+  @Test(
+    "code of the models' actor creates, finds, changes and deletes models synchronously", arguments: Engine.allCases)
   @VaultActor func inside(_ engine: Engine) throws {
     let store = try TestStore(engine, [Coin.self])
     VaultExecutor.shared.open(store.container)
@@ -66,7 +67,7 @@ struct HoldingTests {
     #expect(try find("penny") == nil)
   }
 
-  @Test("allow creating, finding, changing and deleting from another actor with await", arguments: Engine.allCases)
+  @Test("code of another actor creates, finds, changes and deletes the models with await", arguments: Engine.allCases)
   @VisitorActor func outside(_ engine: Engine) async throws {
     let store = try TestStore(engine, [Coin.self])
     await VaultExecutor.shared.open(store.container)
@@ -83,7 +84,7 @@ struct HoldingTests {
     await VaultExecutor.shared.close()
   }
 
-  @Test("may be properties of classes of the same actor", arguments: Engine.allCases)
+  @Test("a class of the same actor can have a model as a property", arguments: Engine.allCases)
   func property(_ engine: Engine) async throws {
     let store = try TestStore(engine, [Coin.self])
     await VaultExecutor.shared.open(store.container)
@@ -94,7 +95,9 @@ struct HoldingTests {
     await VaultExecutor.shared.close()
   }
 
-  @Test("may be properties of any actor that created their context, on any thread", arguments: Engine.allCases)
+  @Test(
+    "any actor that created a context can have the context's models as properties, on any thread",
+    arguments: Engine.allCases)
   func anyActor(_ engine: Engine) async throws {
     let store = try TestStore(engine, [Journey.self])
     let collectors = (0..<20).map { _ in Collector(store.container) }

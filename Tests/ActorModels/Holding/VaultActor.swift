@@ -1,6 +1,6 @@
 import SwiftData
 
-/// A global actor with its own executor, which runs the actor's jobs and has its only context.
+/// A global actor with a custom executor, which runs the actor's jobs and owns the actor's only context.
 @globalActor
 actor VaultActor {
   static let shared = VaultActor()
@@ -8,15 +8,15 @@ actor VaultActor {
   nonisolated var unownedExecutor: UnownedSerialExecutor { VaultExecutor.shared.asUnownedSerialExecutor() }
 }
 
-/// Another actor, which uses the vault asynchronously.
+/// A second global actor, whose code uses the vault with `await`.
 @globalActor
 actor VisitorActor {
   static let shared = VisitorActor()
 }
 
-/// Runs the jobs of the vault in a queue, and creates the context there.
+/// Runs the vault's jobs on a dispatch queue, and creates the context in such a job.
 final class VaultExecutor: SerialExecutor, @unchecked Sendable {
-  // Unchecked: the context is used in the queue only.
+  // Sendable without checks: only jobs on the queue use the context.
   static let shared = VaultExecutor()
   private let queue = DispatchQueue(label: "tests.vault")
   private var stored: ModelContext?
@@ -28,7 +28,7 @@ final class VaultExecutor: SerialExecutor, @unchecked Sendable {
 
   func isIsolatingCurrentContext() -> Bool? { nil }
 
-  /// The context. A program has one container; each test has its own.
+  /// The vault's context. A program would open one container for the vault; here each test opens its own.
   @VaultActor var context: VaultContext { VaultContext(stored) }
 
   @VaultActor func open(_ container: ModelContainer) { stored = ModelContext(container) }
@@ -36,7 +36,7 @@ final class VaultExecutor: SerialExecutor, @unchecked Sendable {
   @VaultActor func close() { stored = nil }
 }
 
-/// The context, isolated to the actor: it may be passed anywhere, and code outside the actor uses it with `await`.
+/// Isolates the context to the actor. Any code may hold this wrapper; code outside the actor uses it with `await`.
 @VaultActor
 final class VaultContext {
   private let context: ModelContext?
@@ -64,7 +64,7 @@ final class VaultContext {
   }
 }
 
-/// Belongs to the vault, so any code may hold it and pass it on.
+/// A model that is isolated to the vault's actor and therefore Sendable: any code may hold it and pass it on.
 @Model
 @VaultActor
 final class Coin {
@@ -74,7 +74,7 @@ final class Coin {
   init(_ name: String) { self.name = name }
 }
 
-/// A class of the vault that holds a model as a property.
+/// A class of the vault's actor, which has a model as a property.
 @VaultActor
 final class Showcase {
   private var coin: Coin?
@@ -108,7 +108,7 @@ actor Collector {
 
   func rename(_ name: String) async throws -> String? {
     trip?.name = name
-    // The actor may continue on another thread.
+    // After this line, the actor may run on another thread.
     await Task.yield()
     try context.save()
     return trip?.name

@@ -1,6 +1,7 @@
 import SwiftData
 
-// Models of an actor, and nonisolated classes that name properties of these models as inverses.
+// Models that are actors or are isolated to one, and nonisolated classes whose relationships have inverses in these
+// models.
 
 let kennelModels: [any PersistentModel.Type] = [
   Kennel.self, Dog.self, Walker.self, Club.self, Vet.self, Patient.self, Tower.self, Bell.self,
@@ -18,7 +19,7 @@ actor Kennel {
 
   func walkerNames() -> [String] { walkers.map(\.name) }
 
-  /// Adds a new walker, and returns the walker's kennels.
+  /// Adds a new walker, and returns the identifiers of the walker's kennels.
   func hire(_ name: String) -> [PersistentIdentifier] {
     let walker = Walker(name)
     walkers.append(walker)

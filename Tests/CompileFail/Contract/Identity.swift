@@ -61,7 +61,7 @@ extension Trip {
   }
 }
 
-// The same for collections of models that are Codable.
+// Relationships whose collection is Codable have overloads of their own.
 func coded<M: PersistentModel & Codable, C: RelationshipCollection & Codable>(
   _ model: M, _ keyPath: KeyPath<M, C>, _ value: C
 ) {

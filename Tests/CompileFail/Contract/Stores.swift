@@ -52,7 +52,7 @@ final class OwnStore: DataStore, DataStoreBatching {
   func delete<T: PersistentModel>(_ request: DataStoreBatchDeleteRequest<T>) throws {}
 }
 
-// Requirements with default implementations.
+// Requirements of `DataStore` that have default implementations.
 func defaults<S: DataStore>(_ store: S, _ request: DataStoreFetchRequest<Trip>, _ state: EditingState) throws {
   let _: Int = try store.fetchCount(request)  // use: DataStore.fetchCount(_:)
   let _: [PersistentIdentifier] = try store.fetchIdentifiers(request)  // use: DataStore.fetchIdentifiers(_:)

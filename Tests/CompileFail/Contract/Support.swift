@@ -1,5 +1,6 @@
-// Declarations that the uses share. A comment `use:` after code names the declaration that the line uses. On its own
-// line it applies to the lines up to the next blank line. `DeclarationTableTests` reads these comments.
+// Declarations that all files of this folder use. A comment `use:` after code names the declaration of Apple's
+// framework that the line uses. On its own line, the comment applies to the lines up to the next blank line.
+// `DeclarationTableTests` reads these comments.
 
 import Foundation
 import SwiftData

@@ -1,4 +1,4 @@
-// The examples in documentation comments on fetches, in functions and types with the names that they use.
+// The examples in documentation comments on fetches, inside functions and types that declare the names they use.
 import OpenSwiftData
 
 @Model final class Trip {

@@ -1,4 +1,4 @@
-// The examples in documentation comments on history, errors of openings, and stages that transform objects.
+// The examples in documentation comments on history, on opening a store and on migration stages that change objects.
 import SwiftData
 
 @Model final class Trip {

@@ -1,4 +1,4 @@
-// Members that the library adds to Foundation's types, in a module no file of which imports SwiftData.
+// Members that the library adds to Foundation's types. They are not visible if no file of the module imports SwiftData.
 // expect: type 'String.StandardComparator' has no member 'localizedStandard'
 // expect: reference to member 'localizedStandard' cannot be resolved without a contextual type
 // expect: type 'URL' has no member 'applicationSupportDirectory'

@@ -1,4 +1,4 @@
-// Names that the library supplies where Foundation lacks them, in a file that imports Foundation alone.
+// Names that Foundation lacks and the library supplies. They are not visible in a file that imports only Foundation.
 // expect: cannot find type 'ValueTransformer' in scope
 // expect: cannot find type 'NSSecureUnarchiveFromDataTransformer' in scope
 // expect: cannot find 'NSValueTransformerName' in scope

@@ -1,4 +1,4 @@
-// A file of the same module that imports SwiftData.
+// A file of the same module as `Names.swift` or `Members.swift`. It imports SwiftData.
 import SwiftData
 
 @Model final class Trip {

@@ -1,4 +1,4 @@
-// An initialiser that does not run in the actor cannot assign its properties.
+// A synchronous initialiser of an actor runs outside the actor, so it cannot assign the actor's properties.
 // expect: a synchronous initializer runs outside of the actor: assign '_name', or make the initializer 'async'
 import SwiftData
 

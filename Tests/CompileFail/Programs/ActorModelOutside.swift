@@ -1,4 +1,4 @@
-// The properties of a model that is an actor, and its context, are the actor's.
+// Code outside an actor cannot use the actor's properties without `await`, and cannot use the actor's context at all.
 // expect: actor-isolated property 'name' cannot be accessed from outside of the actor
 // expect: actor-isolated property 'hasChanges' cannot be accessed from outside of the actor
 // expect: non-Sendable type 'ModelContext?' of property 'modelContext' cannot exit actor-isolated context

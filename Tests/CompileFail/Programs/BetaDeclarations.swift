@@ -1,4 +1,4 @@
-// The compiler rejects hand-written declarations with names from the betas. The diagnostic gives the new name.
+// The compiler rejects hand-written declarations with names from SwiftData's betas. Its message gives the present name.
 // expect: type 'Store' does not conform to protocol 'ModelActor'
 // expect: 'ModelActor': name the executor of the actor 'modelExecutor', which was 'executor'; or let '@ModelActor' write it
 // expect: deprecated default implementation is used to satisfy property 'modelContainer' required by protocol 'ModelActor': declare it: nonisolated let modelContainer: ModelContainer

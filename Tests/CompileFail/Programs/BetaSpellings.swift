@@ -1,4 +1,4 @@
-// The spellings of the first betas are understood, and say the new ones.
+// The compiler accepts the names from SwiftData's first betas, and warns with the present names.
 // expect: 'object(with:)' is deprecated: renamed to 'model(for:)'
 // expect: 'registeredObject(for:)' is deprecated: renamed to 'registeredModel(for:)'
 // expect: 'insert(object:)' is deprecated: renamed to 'insert(_:)'

@@ -1,4 +1,4 @@
-// A context cannot be used by two tasks.
+// Two tasks cannot use the same context.
 // expect: sending
 import SwiftData
 

@@ -1,4 +1,4 @@
-// A model of one repository does not come into the closure of another.
+// The closure of one repository cannot capture a model of another repository.
 // expect: capture of 'basket' with non-Sendable type 'Baskets.Root' (aka 'Basket') in a '@Sendable' closure
 import OpenSwiftData
 

@@ -1,4 +1,4 @@
-// Both ends of a relationship change together.
+// A relationship has to be a `var`, because setting one of its sides changes the other.
 // expect: relationship 'stops' must be a 'var': both of its ends change together
 import SwiftData
 

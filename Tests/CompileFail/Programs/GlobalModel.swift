@@ -1,4 +1,4 @@
-// A model cannot be shared between isolation domains.
+// A global constant cannot be a model, because code of any isolation could use the model.
 // expect: is not concurrency-safe
 import SwiftData
 

@@ -1,5 +1,5 @@
-// Predicates and orders name the twins of properties that belong to an actor, and not the properties: key paths to those
-// belong to the actor too.
+// Predicates and sort descriptors cannot use an actor's properties, because their key paths belong to the actor too.
+// They use the nonisolated properties that the macro adds, such as `_stars`.
 // expect: cannot form key path to actor-isolated property 'stars'
 // expect: cannot form key path to main actor-isolated property 'title'
 // expect: type 'KeyPath<Note, Int>' does not conform to the 'Sendable' protocol

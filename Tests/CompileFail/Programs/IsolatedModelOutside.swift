@@ -1,4 +1,4 @@
-// The properties of a model that belongs to a global actor are used in the actor.
+// Code outside a global actor cannot use the properties of the actor's models.
 // expect: main actor-isolated property 'name' can not be referenced from a nonisolated context
 // expect: main actor-isolated property 'name' can not be mutated from a nonisolated context
 // expect: cannot form key path to main actor-isolated property 'name'

@@ -1,4 +1,4 @@
-// A live sequence gives values and references; models stay in the context that they are read with.
+// A live sequence that is sent to another task contains values or references, never models.
 // expect: requires that 'Trip' conform to 'ValueReadable'
 // expect: conformance of 'Trip' to 'Sendable' is unavailable
 import OpenSwiftData

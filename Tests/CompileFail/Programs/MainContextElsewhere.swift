@@ -1,4 +1,4 @@
-// The main context is the main actor's.
+// Code outside the main actor cannot use the main context.
 // expect: main actor-isolated property 'mainContext'
 import SwiftData
 

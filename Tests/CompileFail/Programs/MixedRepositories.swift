@@ -1,4 +1,4 @@
-// A reference knows whose it is: one repository does not take another's.
+// A reference to a model of one repository cannot be passed to another repository.
 // expect: cannot convert value of type 'Model<Category>' to expected argument type 'Model<Baskets.Root>'
 import OpenSwiftData
 

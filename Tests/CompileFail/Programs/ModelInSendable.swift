@@ -1,4 +1,4 @@
-// A model cannot hide in a value that says it is Sendable.
+// A Sendable struct cannot have a model as a property.
 // expect: stored property 'trip' of 'Sendable'-conforming struct 'Box' has non-Sendable type 'Trip'
 import SwiftData
 

@@ -1,4 +1,4 @@
-// A model has identity, so it must be a class.
+// `@Model` cannot be applied to a struct: a model has identity, so it must be a class.
 // expect: '@Model' cannot be applied to struct type 'Place'; a model has identity, so it must be a class
 import SwiftData
 

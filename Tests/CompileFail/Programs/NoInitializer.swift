@@ -1,4 +1,4 @@
-// A model needs an initialiser, even if every property has a value.
+// A class with `@Model` must declare an initialiser, even if every property has a default value.
 // expect: @Model requires an initializer be provided for 'Place'
 import SwiftData
 

@@ -1,4 +1,4 @@
-// A stored value has to be Codable.
+// The type of a stored property has to be Codable, unless the property is a relationship.
 // expect: a stored property must be Codable, a model or an array of models
 import SwiftData
 

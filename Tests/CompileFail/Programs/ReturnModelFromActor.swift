@@ -1,4 +1,4 @@
-// A model stays in the actor whose context it belongs to.
+// An actor cannot return a model of its context to code outside the actor.
 // expect: can not be returned from actor-isolated
 import SwiftData
 

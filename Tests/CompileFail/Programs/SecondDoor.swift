@@ -1,4 +1,4 @@
-// What Apple's framework has no name for comes with `import OpenSwiftData`.
+// A file that imports only SwiftData cannot use the library's own types, which need `import OpenSwiftData`.
 // expect: cannot find type 'ModelDatabase' in scope
 import SwiftData
 

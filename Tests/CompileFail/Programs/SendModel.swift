@@ -1,4 +1,4 @@
-// A model that is used here cannot be used by another task too.
+// A function cannot use its caller's model in a new task, because the caller may use the model at the same time.
 // expect: sending
 import SwiftData
 

@@ -1,4 +1,4 @@
-// A context is no Sendable value.
+// A context is not Sendable.
 // expect: conformance of 'ModelContext' to 'Sendable' is unavailable
 import SwiftData
 

@@ -1,4 +1,4 @@
-// A model is no Sendable value.
+// A model is not Sendable.
 // expect: conformance of 'Trip' to 'Sendable' is unavailable
 import SwiftData
 

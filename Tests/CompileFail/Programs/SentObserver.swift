@@ -1,4 +1,4 @@
-// An observer of results, and the models in it, stay where their context is used.
+// A detached task cannot use an observer of results that the main actor uses, because the observer contains models.
 // expect: passing closure as a 'sending' parameter risks causing data races
 import SwiftData
 

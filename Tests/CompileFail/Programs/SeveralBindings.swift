@@ -1,4 +1,4 @@
-// Each stored property has a declaration of its own.
+// Each stored property of a model needs a declaration of its own.
 // expect: declare each stored property of a model in a declaration of its own
 import SwiftData
 

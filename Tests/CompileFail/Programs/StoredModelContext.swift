@@ -1,4 +1,4 @@
-// Names that every model has are taken.
+// A stored property cannot have the name of a property that every model has.
 // expect: a stored property cannot be named 'modelContext'
 import SwiftData
 

@@ -1,4 +1,4 @@
-// A model is no value of a task, whose children run beside it.
+// A task-local value cannot be a model, because child tasks would use it at the same time.
 // expect: conformance of 'Trip' to 'Sendable' is unavailable
 // expect: is not concurrency-safe
 import SwiftData

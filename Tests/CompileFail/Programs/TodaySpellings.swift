@@ -1,4 +1,4 @@
-// The current names for the spellings of the first betas. The compiler gives no message for any of them.
+// The present names of the declarations that SwiftData's first betas named differently. The compiler gives no message.
 import SwiftData
 
 @Model final class Trip {
@@ -75,7 +75,7 @@ func use(_ container: ModelContainer) throws {
   let trip = Trip(name: "a")
   context.insert(trip)
   context.delete(trip)
-  // A function without labels is also unambiguous as a value.
+  // The function has no argument label, so its name alone is unambiguous when it is passed as a value.
   [trip].forEach(context.insert)
   [trip].forEach(context.delete)
   let id = trip.persistentModelID

@@ -1,4 +1,4 @@
-// A property that is not stored needs a value when a model is read.
+// A `@Transient` property needs a default value, because the store has no value for it when a model is read.
 // expect: a @Transient property is not stored, so it must have a default value or be an optional variable
 import SwiftData
 

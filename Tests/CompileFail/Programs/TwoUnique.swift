@@ -1,4 +1,4 @@
-// All constraints are listed in one #Unique.
+// A model lists all its uniqueness constraints in one `#Unique`.
 // expect: 'Place' has two #Unique; list every constraint as an array in one #Unique
 import SwiftData
 

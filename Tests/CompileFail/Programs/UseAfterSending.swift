@@ -1,4 +1,4 @@
-// A model that was given away is gone.
+// A function cannot use a new model after it has passed the model to a task.
 // expect: sending
 import SwiftData
 

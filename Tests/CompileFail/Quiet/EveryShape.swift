@@ -1,7 +1,7 @@
 import OpenSwiftData
 
-// Models of every shape. The compiler gives no warning for them with any setting. The source itself is plain, so a
-// warning could only come from generated code.
+// Models of every kind. The compiler must give no warning for them, whatever its settings. This file contains nothing
+// that causes a warning itself, so a warning could only come from code that the macros generate.
 
 enum Kind: String, Codable, Sendable {
   case small
@@ -159,7 +159,7 @@ final class BytesTransformer: ValueTransformer {
   }
 }
 
-/// Its properties have the names of parameters in generated code.
+/// A model whose properties have the same names as parameters in generated code.
 @Model @ModelValue final class Car {
   var model: String
   var row: Int
@@ -172,7 +172,7 @@ final class BytesTransformer: ValueTransformer {
   }
 }
 
-/// Its own types have the names of types in generated code.
+/// A model inside a type that declares other types with the names that generated code uses, such as `Int` and `Bool`.
 enum OwnTypes {
   struct Int {}
   struct Bool {}
@@ -252,7 +252,7 @@ enum Namespace {
   var journal: Journal?
 }
 
-/// The type of its moods is private.
+/// A model with a private nested type, which its property `moods` uses.
 @Model actor Diary {
   private enum Mood: String, Codable, Sendable {
     case calm

@@ -1,6 +1,6 @@
 public import OpenSwiftData
 
-// Models that other modules use.
+// Public models, which other modules can use.
 
 nonisolated public struct Country: Codable, Sendable, Hashable {
   public var code: String
@@ -52,7 +52,7 @@ nonisolated struct Mark: Codable, Sendable, Hashable {
   var code: String
 }
 
-/// Its initialiser has a parameter of an internal type.
+/// A public model whose generated initialiser has a parameter of an internal type.
 @Model public actor Ledger {
   public var title: String = ""
   var mark: Mark?

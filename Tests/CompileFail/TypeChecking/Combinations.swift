@@ -1,4 +1,4 @@
-// Predicates that are combined at run time.
+// Predicates that are composed of others at run time.
 #if STORED
   import SwiftData
 #else

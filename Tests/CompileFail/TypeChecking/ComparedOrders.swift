@@ -1,5 +1,5 @@
-// Locale-dependent sorts of texts. Foundation on Linux lacks this comparison, so the plain classes also declare its
-// initialisers.
+// Sort descriptors that compare texts according to the locale. Foundation on Linux lacks this comparison, so
+// `PlainModels.swift` declares the initialisers that it needs.
 #if STORED
   import SwiftData
 #else

@@ -1,4 +1,4 @@
-// Sorts as programs write them for lists.
+// Sort descriptors as programs write them for lists.
 #if STORED
   import SwiftData
 #else

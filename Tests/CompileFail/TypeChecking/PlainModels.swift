@@ -1,4 +1,4 @@
-// The classes of the predicates with Foundation alone, and declarations that Foundation lacks on Linux.
+// The classes for the predicates without SwiftData, and declarations that Foundation lacks on Linux.
 import Foundation
 
 final class Doc {
@@ -51,7 +51,7 @@ final class Note {
   var _author: Author?
 }
 
-// Functions that combine predicates.
+// Functions that combine several predicates into one.
 extension Predicate {
   static func all(_ predicates: [Predicate<repeat each Input>]) -> Predicate<repeat each Input> { predicates[0] }
   static func any(_ predicates: [Predicate<repeat each Input>]) -> Predicate<repeat each Input> { predicates[0] }
@@ -98,7 +98,7 @@ extension Predicate {
       func evaluate(_ bindings: PredicateBindings) throws -> Bool { false }
     }
 
-    // The macro uses this name.
+    // The macro `#Predicate` calls a function with this name.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     static func build_localizedStandardContains<Root, Other>(_ root: Root, _ other: Other) -> Search<Root, Other> {
       Search(root: root, other: other)

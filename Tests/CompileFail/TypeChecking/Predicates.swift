@@ -1,4 +1,4 @@
-// Predicates as programs write them to search lists. Each is type-checked twice: as it is, and as the macro expands it.
+// Predicates as programs write them to search lists. The compiler type-checks each twice: as written and as expanded.
 #if STORED
   import SwiftData
 #else

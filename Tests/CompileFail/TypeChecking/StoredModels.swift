@@ -1,4 +1,4 @@
-// The classes in PlainModels.swift as models.
+// The classes of PlainModels.swift, declared as models.
 import SwiftData
 
 @Model final class Doc {

@@ -1,4 +1,4 @@
-// Predicates and sorts over the twins of isolated properties.
+// Predicates and sort descriptors over `_body`, `_title` and the like, which the macro adds for isolated properties.
 #if STORED
   import SwiftData
 #else

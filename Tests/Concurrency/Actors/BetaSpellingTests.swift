@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-// The test calls deprecated code through this protocol, so that the compiler does not warn.
+// The test calls deprecated code through this protocol, because the compiler warns about direct calls.
 private protocol Spelling {
   func check() throws
 }
@@ -50,9 +50,9 @@ private struct Betas: Spelling {
   }
 }
 
-@Suite("Deprecated spellings of the betas")
+@Suite("Deprecated names of SwiftData's betas")
 struct BetaSpellingTests {
-  @Test("have the same effect as the current spellings") func all() throws {
+  @Test("names of the betas have the same effect as the present names") func all() throws {
     let spelling: any Spelling = Betas()
     try spelling.check()
   }

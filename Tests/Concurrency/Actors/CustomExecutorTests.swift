@@ -4,7 +4,7 @@ import PersistenceCore
 import SwiftData
 import Testing
 
-/// A program's own thread, which runs jobs one at a time.
+/// An executor with a thread of its own, which runs jobs one at a time.
 final class ThreadExecutor: SerialExecutor {
   private struct State {
     var jobs: [UnownedJob] = []
@@ -42,9 +42,9 @@ final class ThreadExecutor: SerialExecutor {
   }
 }
 
-/// A hand-written executor: it has the context, and forwards jobs to a thread.
+/// A hand-written model executor, which owns the context and runs its jobs on a ``ThreadExecutor``.
 final class HandWrittenExecutor: SerialModelExecutor, @unchecked Sendable {
-  // Unchecked, as every model executor has to be: only code that runs on the executor uses the context.
+  // Sendable without checks, as every model executor has to be: only code that runs on the executor uses the context.
   let modelContext: ModelContext
   private let thread: ThreadExecutor
 
@@ -62,7 +62,7 @@ final class HandWrittenExecutor: SerialModelExecutor, @unchecked Sendable {
 
 /// An executor that does not guarantee to run one job at a time.
 final class LooseExecutor: ModelExecutor, @unchecked Sendable {
-  // Unchecked, as every model executor has to be.
+  // Sendable without checks, as every model executor has to be.
   let modelContext: ModelContext
 
   init(modelContext: ModelContext) { self.modelContext = modelContext }
@@ -77,7 +77,7 @@ private func isOnProgramThread() -> Bool { Thread.current.threadDictionary["prog
 
 @Suite("Custom executors")
 struct CustomExecutorTests {
-  @Test("a custom queue runs the actor", arguments: Engine.allCases)
+  @Test("a custom dispatch queue runs the actor's jobs", arguments: Engine.allCases)
   func queue(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     let queue = DispatchQueue(label: "program")
@@ -91,7 +91,7 @@ struct CustomExecutorTests {
     #expect(try store.storedNames == ["Oslo"])
   }
 
-  @Test("a custom concurrent queue runs the actor one job at a time")
+  @Test("a custom concurrent queue runs the actor's jobs one at a time")
   func concurrentQueue() async throws {
     let store = try TestStore(.memory)
     let queue = DispatchQueue(label: "program", attributes: .concurrent)
@@ -103,7 +103,7 @@ struct CustomExecutorTests {
     #expect(await trips.run { $0.modelContext.insertedModelsArray.count } == 200)
   }
 
-  @Test("a custom thread runs the actor", arguments: Engine.allCases)
+  @Test("a custom thread runs the actor's jobs", arguments: Engine.allCases)
   func thread(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     let thread = ThreadExecutor()
@@ -116,7 +116,7 @@ struct CustomExecutorTests {
     #expect(try store.storedNames == ["Oslo"])
   }
 
-  @Test("a hand-written executor runs the actor", arguments: Engine.allCases)
+  @Test("a hand-written executor runs the actor's jobs", arguments: Engine.allCases)
   func handWritten(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     let thread = ThreadExecutor()
@@ -127,7 +127,7 @@ struct CustomExecutorTests {
     #expect(await trips.run { _ in isOnProgramThread() })
   }
 
-  @Test("an executor that is not serial does not make the actor run two jobs at a time")
+  @Test("even on an executor that is not serial, the actor runs one job at a time")
   func loose() async throws {
     let store = try TestStore(.memory)
     let trips = ChosenStore(

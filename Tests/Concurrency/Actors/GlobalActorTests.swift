@@ -16,7 +16,7 @@ extension ModelContainer {
   }()
 }
 
-/// A class that holds a model, and uses it synchronously because both are isolated to the same actor.
+/// A class with a model as a property. It uses the model synchronously, because both are isolated to the same actor.
 @StoreActor final class Selection {
   private(set) var trip: Trip?
 
@@ -44,7 +44,7 @@ extension ModelContainer {
 
 @Suite("Global model actors")
 struct GlobalActorTests {
-  @Test("isolate classes that hold models as properties")
+  @Test("a class that is isolated to a global model actor can have a model as a property")
   func classes() async throws {
     let selection = await Selection()
     try await selection.select("Oslo")
@@ -54,13 +54,13 @@ struct GlobalActorTests {
   }
 
   @MainActor
-  @Test("run code that is isolated to them concurrently with the main actor")
+  @Test("code that is isolated to a global model actor runs off the main actor")
   func thread() async {
     let selection = await Selection()
     #expect(await !selection.isOnMainActor)
   }
 
-  @Test("run closures that are isolated to them")
+  @Test("a closure can be isolated to a global model actor")
   func closures() async throws {
     let name = try await Task { @StoreActor in
       let trip = Trip("Rome")

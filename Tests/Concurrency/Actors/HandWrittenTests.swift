@@ -3,8 +3,8 @@ import OpenSwiftData
 import Synchronization
 import Testing
 
-// Code that programs write by hand around contexts. All of it works with the library, which has a one-line replacement
-// for each; other tests use these.
+// Wrappers around contexts that existing programs have written themselves. All of them work with this library. The
+// library offers a one-line replacement for each of them, which other tests use.
 
 /// A global actor whose jobs run on its own executor.
 @globalActor private actor TripActor {
@@ -13,9 +13,9 @@ import Testing
   nonisolated var unownedExecutor: UnownedSerialExecutor { TripExecutor.shared.asUnownedSerialExecutor() }
 }
 
-/// An executor that creates its context at the first use, in its own queue.
+/// An executor that creates its context at its first use, on its own queue.
 private final class TripExecutor: SerialExecutor, @unchecked Sendable {
-  // Unchecked: the context is used in the queue only.
+  // Sendable without checks: only jobs on the queue use the context.
   static let shared = TripExecutor()
   private let queue = DispatchQueue(label: "trips")
   private var storedContext: ModelContext?
@@ -34,7 +34,7 @@ private final class TripExecutor: SerialExecutor, @unchecked Sendable {
   @TripActor func forget() { storedContext = nil }
 }
 
-/// A context that is isolated to the actor, so it may be passed anywhere.
+/// Wraps a context. It is isolated to the actor and therefore Sendable, so it may be passed anywhere.
 @TripActor private final class TripContext {
   private let context: ModelContext
 
@@ -46,7 +46,7 @@ private final class TripExecutor: SerialExecutor, @unchecked Sendable {
   func delete(_ model: some PersistentModel) { context.delete(model) }
 }
 
-/// A controller class, isolated to the actor and therefore safe.
+/// A class with a model as a property. It is isolated to the actor, so the compiler accepts the property.
 @TripActor private final class TripController {
   private var trip: Trip?
   private let container: ModelContainer
@@ -74,14 +74,15 @@ private final class TripExecutor: SerialExecutor, @unchecked Sendable {
   }
 }
 
-/// One actor with one context, which the whole program shares.
+/// A model actor with a single context, which the whole program shares.
 @ModelActor private actor PersistentStoreActor {
   func withContext<T>(_ operation: @Sendable (ModelContext) throws -> T) async rethrows -> T {
     try operation(modelContext)
   }
 }
 
-/// A program's own typed reference; its functions have the names of the library's functions.
+/// A reference type that a program declares itself. The program's functions for it have the same names as the
+/// library's.
 private enum Own {
   struct Model<T: PersistentModel>: Sendable {
     let persistentIdentifier: PersistentIdentifier

@@ -67,7 +67,7 @@ struct ModelActorTests {
     #expect(try container.mainContext.trip("Oslo").modelContext === container.mainContext)
   }
 
-  @Test("synchronous code may assume the isolation of a model actor", arguments: Engine.allCases)
+  @Test("synchronous code that runs on a model actor may use the actor with assumeIsolated", arguments: Engine.allCases)
   func assumesIsolation(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     let trips = ChosenStore(

@@ -22,7 +22,7 @@ import SwiftData
   func hasContext(_ context: @Sendable (ModelContext) -> Bool) -> Bool { context(modelContext) }
 }
 
-/// A model actor whose executor is an argument, as programs write it to use the main context.
+/// A model actor whose initialiser takes the executor, as in programs that pass an executor of the main context.
 @ModelActor actor ChosenStore {
   init(modelContainer: ModelContainer, modelExecutor: any ModelExecutor) {
     self.modelContainer = modelContainer

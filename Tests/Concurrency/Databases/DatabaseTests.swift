@@ -1,10 +1,10 @@
 import OpenSwiftData
 import Testing
 
-/// The smallest database of a program: one line.
+/// The shortest possible database of a program: a model actor that conforms to `Database`.
 @ModelActor private actor Library: Database {}
 
-/// The smallest hand-written database.
+/// The shortest possible database without macros.
 private actor SmallDatabase: Database {
   private let context: ModelContext
 
@@ -29,14 +29,15 @@ enum DatabaseKind: CaseIterable {
   }
 }
 
-/// A result that is not Sendable. A database may return it because nothing else refers to it.
+/// A result that is not Sendable. A closure creates it and keeps no reference to it, so the database can return it.
 private final class Report {
   var lines: [String] = []
 }
 
 @Suite("Databases")
 struct DatabaseTests {
-  @Test("insert a model and return a reference to its row", arguments: Engine.allCases, DatabaseKind.allCases)
+  @Test(
+    "a database inserts a model and returns a reference to its row", arguments: Engine.allCases, DatabaseKind.allCases)
   func insert(_ engine: Engine, _ kind: DatabaseKind) async throws {
     let store = try TestStore(engine)
     let database = kind.database(of: store.container)
@@ -52,7 +53,7 @@ struct DatabaseTests {
     #expect(try store.storedNames == ["0", "1", "2", "Oslo", "Rome"])
   }
 
-  @Test("read a model by its reference", arguments: Engine.allCases, DatabaseKind.allCases)
+  @Test("a database reads a model by its reference", arguments: Engine.allCases, DatabaseKind.allCases)
   func get(_ engine: Engine, _ kind: DatabaseKind) async throws {
     let store = try TestStore(engine)
     let database = kind.database(of: store.container)
@@ -64,7 +65,9 @@ struct DatabaseTests {
     await #expect(throws: SwiftDataError.modelNotFound) { try await database.get(trip) { $0.days } }
   }
 
-  @Test("fetch with a descriptor, in its order", arguments: Engine.allCases, DatabaseKind.allCases)
+  @Test(
+    "a database fetches with a descriptor, in the descriptor's order",
+    arguments: Engine.allCases, DatabaseKind.allCases)
   func fetch(_ engine: Engine, _ kind: DatabaseKind) async throws {
     let store = try TestStore(engine)
     let database = kind.database(of: store.container)
@@ -79,7 +82,7 @@ struct DatabaseTests {
   }
 
   @Test(
-    "return results to which nothing else refers, whether or not they are Sendable", arguments: DatabaseKind.allCases)
+    "a database returns results that are not Sendable if nothing else refers to them", arguments: DatabaseKind.allCases)
   func sendingResults(_ kind: DatabaseKind) async throws {
     let store = try TestStore(.memory)
     try store.save("Oslo", "Rome")
@@ -99,7 +102,7 @@ struct DatabaseTests {
     #expect(other.lines == ["false"])
   }
 
-  @Test("change a model by its reference, and save it", arguments: Engine.allCases, DatabaseKind.allCases)
+  @Test("a database changes a model by its reference, and saves it", arguments: Engine.allCases, DatabaseKind.allCases)
   func update(_ engine: Engine, _ kind: DatabaseKind) async throws {
     let store = try TestStore(engine)
     let database = kind.database(of: store.container)
@@ -118,7 +121,7 @@ struct DatabaseTests {
   }
 
   @Test(
-    "change the models that match a predicate, and return their number", arguments: Engine.allCases,
+    "a database changes the models that match a predicate, and returns their number", arguments: Engine.allCases,
     DatabaseKind.allCases)
   func updateMany(_ engine: Engine, _ kind: DatabaseKind) async throws {
     let store = try TestStore(engine)
@@ -128,7 +131,9 @@ struct DatabaseTests {
     #expect(try store.storedNames == ["1", "2", "3", "4!", "5!"])
   }
 
-  @Test("delete by reference, by predicate, or all models", arguments: Engine.allCases, DatabaseKind.allCases)
+  @Test(
+    "a database deletes a model by its reference, models by a predicate, or all models",
+    arguments: Engine.allCases, DatabaseKind.allCases)
   func delete(_ engine: Engine, _ kind: DatabaseKind) async throws {
     let store = try TestStore(engine)
     let database = kind.database(of: store.container)
@@ -143,7 +148,7 @@ struct DatabaseTests {
     #expect(try store.storedNames == [])
   }
 
-  @Test("discard the changes of a block that throws", arguments: Engine.allCases, DatabaseKind.allCases)
+  @Test("a database discards the changes of a block that throws", arguments: Engine.allCases, DatabaseKind.allCases)
   func failure(_ engine: Engine, _ kind: DatabaseKind) async throws {
     let store = try TestStore(engine)
     let database = kind.database(of: store.container)
@@ -169,7 +174,7 @@ struct DatabaseTests {
     #expect(try store.storedNames == ["Oslo", "last"])
   }
 
-  @Test("read saved values, not pending ones of their context", arguments: Engine.allCases)
+  @Test("a database reads saved values, not the pending changes of its context", arguments: Engine.allCases)
   func readsCommitted(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     let database = ModelDatabase(modelContainer: store.container)
@@ -180,7 +185,7 @@ struct DatabaseTests {
     #expect(try await database.count(Trip.self) == 2)
   }
 
-  @Test("read their own earlier writes", arguments: Engine.allCases)
+  @Test("a database reads what it wrote before", arguments: Engine.allCases)
   func readsOwnWrites(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     let database = ModelDatabase(modelContainer: store.container)
@@ -191,7 +196,9 @@ struct DatabaseTests {
     }
   }
 
-  @Test("do not throw for invalid pending changes of other code, whose own save throws", arguments: Engine.allCases)
+  @Test(
+    "a database does not throw for invalid changes that other code left unsaved; that code's own save throws",
+    arguments: Engine.allCases)
   func refusals(_ engine: Engine) async throws {
     let (store, other) = (try TestStore(engine), try TestStore(engine))
     try other.save("foreign")

@@ -22,12 +22,13 @@ struct ActorAutosaveTests {
     await clock.advance(by: .milliseconds(499))
     #expect(try stored(store) == [])
     await clock.advance(by: .milliseconds(1))
-    // On an executor that is not serial, the autosave is a call to the actor, and the clock does not wait for it.
+    // On an executor that is not serial, the autosave is an asynchronous call to the actor. The clock does not wait for
+    // it.
     if home == .loose { #expect(try await eventually { try stored(store) == [name] }) }
     #expect(try stored(store) == [name])
     #expect(Trace.places(of: name) == [home.place])
     #expect(await actor.run { !$0.modelContext.hasChanges })
-    // The next change is saved in the same way.
+    // A second change is saved in the same way.
     await clock.advance(by: .seconds(5))
     await actor.leave(name, clock: clock)
     await clock.advance(by: .milliseconds(500))
@@ -75,7 +76,7 @@ struct ActorAutosaveTests {
     #expect(try stored(store) == [])
   }
 
-  @Test("an autosave that fails is repeated", arguments: Engine.allCases)
+  @Test("an autosave that failed is tried again", arguments: Engine.allCases)
   func failure(_ engine: Engine) async throws {
     let store = try TestStore(engine, [Traced.self])
     let actor = TracedStore(modelContainer: store.container)
@@ -121,7 +122,7 @@ struct ActorAutosaveTests {
     }
     #expect(clock.callCount == 1)
     #expect(await eventually { actor == nil })
-    // The release of the actor saved the pending changes, on the actor's executor.
+    // When the actor was released, the pending changes were saved on the actor's executor.
     #expect(try await eventually { try stored(store) == [name] })
     let isOurs = home != .handWritten && home != .loose
     if isOurs { #expect(Trace.places(of: name) == [home.place]) }
@@ -160,8 +161,8 @@ struct ActorAutosaveTests {
         group.addTask { await clock.advance(by: .milliseconds(300)) }
       }
     }
-    // The content of a store in memory is lost when the store closes, so this check precedes `close()`. A store that
-    // persists has to contain all models after `close()`.
+    // Closing a store in memory deletes its content, so the test counts the models before `close()`. In other stores it
+    // counts them after `close()`.
     if !engine.persists {
       let hasAll = try await eventually { try stored(store).count == 200 }
       #expect(hasAll)

@@ -12,7 +12,7 @@ struct ClosingTests {
     try store.context().fetchCount(FetchDescriptor<Traced>())
   }
 
-  @Test("saves pending changes of contexts with autosave, each on its executor", arguments: Engine.allCases)
+  @Test("closing saves pending changes of contexts with autosave, each on its executor", arguments: Engine.allCases)
   func saves(_ engine: Engine) async throws {
     await Task.yield()
     let store = try TestStore(engine, [Traced.self])
@@ -39,7 +39,9 @@ struct ClosingTests {
     withExtendedLifetime(actors) {}
   }
 
-  @Test("leaves loaded values readable; every other operation throws a descriptive error", arguments: Engine.allCases)
+  @Test(
+    "loaded values stay readable after closing; every other operation throws a descriptive error",
+    arguments: Engine.allCases)
   func afterwards(_ engine: Engine) async throws {
     let store = try TestStore(engine, [Traced.self])
     let container = store.container
@@ -68,7 +70,7 @@ struct ClosingTests {
       try await actor.run { try $0.modelContext.fetchCount(FetchDescriptor<Traced>()) }
     }
     #expect(manual.hasChanges && manual.insertedModelsArray.count == 1)
-    // An autosave that cannot succeed any more is not repeated.
+    // The store is closed, so an autosave cannot succeed. It must not be tried again.
     await clock.advance(by: .seconds(600))
     #expect(clock.callCount == 0)
     guard engine.persists else { return }
@@ -76,7 +78,7 @@ struct ClosingTests {
     #expect(try count(store) == 2)
   }
 
-  @Test("closes nothing if it fails", arguments: Engine.allCases)
+  @Test("if closing throws, the container stays open", arguments: Engine.allCases)
   func failure(_ engine: Engine) async throws {
     let store = try TestStore(engine, [Traced.self])
     let container = store.container
@@ -96,7 +98,7 @@ struct ClosingTests {
 
   private func closeAtOnce(_ container: ModelContainer) throws { try container.close() }
 
-  @Test("saves the main context synchronously", arguments: Engine.allCases)
+  @Test("closing synchronously saves the main context", arguments: Engine.allCases)
   func synchronous(_ engine: Engine) async throws {
     let store = try TestStore(engine, [Traced.self])
     store.container.mainContext.insert(Traced("main"))
@@ -107,7 +109,7 @@ struct ClosingTests {
     #expect(try count(store) == 1)
   }
 
-  @Test("fails during a save or a transaction, and closes nothing", arguments: Engine.allCases)
+  @Test("closing during a save or a transaction throws, and the container stays open", arguments: Engine.allCases)
   func inSave(_ engine: Engine) async throws {
     let store = try TestStore(engine, [Traced.self])
     let container = store.container
@@ -122,7 +124,7 @@ struct ClosingTests {
     #expect(try count(store) == 1)
   }
 
-  @Test("does not save contexts without autosave", arguments: Engine.allCases)
+  @Test("closing does not save contexts without autosave", arguments: Engine.allCases)
   func manual(_ engine: Engine) async throws {
     let store = try TestStore(engine, [Traced.self])
     store.container.mainContext.autosaveEnabled = false
@@ -133,7 +135,7 @@ struct ClosingTests {
     #expect(try count(store) == 0)
   }
 
-  @Test("omits invalid changes; a later save throws for them", arguments: Engine.allCases)
+  @Test("closing does not save invalid changes; a later save throws for them", arguments: Engine.allCases)
   func refusal(_ engine: Engine) async throws {
     let (store, other) = (try TestStore(engine, [Traced.self]), try TestStore(engine, [Traced.self]))
     let foreign = Traced("foreign")
@@ -148,7 +150,7 @@ struct ClosingTests {
     #expect(try count(store) == 1)
   }
 
-  @Test("waits for the saves of released actors")
+  @Test("closing waits for the saves of released actors")
   func actorsThatWent() async throws {
     for _ in 0..<30 {
       let store = try TestStore(.file, [Traced.self])
@@ -162,7 +164,7 @@ struct ClosingTests {
     }
   }
 
-  @Test("does not wait for a context whose executors were released", arguments: [1, 2])
+  @Test("closing does not wait for a context whose executors were released", arguments: [1, 2])
   func keptContext(_ count: Int) async throws {
     let store = try TestStore(.file, [Traced.self])
     let context = store.context()
@@ -177,7 +179,7 @@ struct ClosingTests {
     #expect(context.hasChanges)
   }
 
-  @Test("leaves the values of a retained object readable, and does not make it crash", arguments: Engine.allCases)
+  @Test("the values of a retained object stay readable and can be changed after closing", arguments: Engine.allCases)
   func outliving(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     try store.save("Oslo", "Bergen")

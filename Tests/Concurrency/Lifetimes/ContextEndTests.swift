@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Contexts whose last reference is released on another thread", .timeLimit(.minutes(10)))
 struct ContextEndTests {
-  /// A model of the main context with an unsaved change, and the last reference to its container.
+  /// Creates a model of the main context with an unsaved change, and the last reference to the container.
   @MainActor
   private func scene(_ store: TestStore, _ name: String) throws -> (model: Traced, owner: LastReference) {
     let container = store.container
@@ -26,7 +26,7 @@ struct ContextEndTests {
       let name = UUID().uuidString
       let (model, owner) = try scene(store, name)
       weak let context = model.modelContext
-      // From here to the next `await`, the model is used on the main actor without interruption.
+      // Up to the next `await`, this code uses the model on the main actor without suspending.
       owner.dropElsewhere()
       #expect(model.modelContext != nil)
       #expect(model.trace.count == 1)

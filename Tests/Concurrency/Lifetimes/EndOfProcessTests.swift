@@ -2,7 +2,7 @@ import SharedStoreWorkload
 import SwiftData
 import Testing
 
-/// Programs whose `main` returns; after that, no code runs on the main actor.
+/// Runs programs whose `main` function returns. After the return, no code runs on the main actor.
 @Suite("Programs that end with unsaved changes")
 struct EndOfProcessTests {
   private func entries(_ folder: SharedFolder) throws -> Int {
@@ -11,7 +11,7 @@ struct EndOfProcessTests {
 
   private func lost(_ process: OtherProcess) -> [String] { process.lines.filter { $0.contains("are lost") } }
 
-  @Test("the log states the lost changes of the main context and the remedy")
+  @Test("the log reports the lost changes of the main context, and a remedy")
   func forgotten() async throws {
     let folder = try SharedFolder()
     let process = try await OtherProcess.run("forget", folder.path, "writer", "3")
@@ -21,7 +21,7 @@ struct EndOfProcessTests {
     #expect(try entries(folder) == 0)
   }
 
-  @Test("the log states the lost changes if the last reference to the container is released on another thread")
+  @Test("the log reports lost changes if the last reference to the container is released on another thread")
   func elsewhere() async throws {
     let folder = try SharedFolder()
     let process = try await OtherProcess.run("drop", folder.path, "writer", "3")
@@ -31,7 +31,7 @@ struct EndOfProcessTests {
   }
 
   @Test(
-    "the log states the lost changes of a context with autosave that lives until the end",
+    "the log reports the lost changes of a context with autosave that exists until the process ends",
     arguments: [
       ("forget-actor", "before a model actor's context could", true),
       ("forget-context", "before a context could", false),
@@ -43,7 +43,8 @@ struct EndOfProcessTests {
     #expect(lost(process).count == 1)
     #expect(lost(process).first?.contains(words) == true)
     #expect(lost(process).first?.contains("save()") == true)
-    // The library does not know on which thread or executor it could save a context that the program created itself.
+    // The library cannot save a context that the program created itself, because it does not know the thread or
+    // executor of the context.
     #expect(lost(process).first?.contains("close()") == closingSaves)
     #expect(try entries(folder) == 0)
   }

@@ -2,15 +2,15 @@ import Dispatch
 import Foundation
 import SwiftData
 
-/// A value that records where it is encoded.
+/// A Codable value that records on which thread, queue or actor it is encoded.
 struct Trace: Codable, Equatable {
-  /// Names the value in ``places(of:)``. A value whose name begins with "bad" throws when it is encoded.
+  /// Identifies the value in ``places(of:)``. If the name begins with "bad", encoding the value throws.
   var name: String
   var count = 0
 
   private static let log = Log<(name: String, place: String)>()
 
-  /// The places where values of a name were encoded, in this order.
+  /// The threads, queues or actors on which values with this name were encoded, in the order of the encodings.
   static func places(of name: String) -> [String] { log.entries.filter { $0.name == name }.map(\.place) }
 
   init(_ name: String) { self.name = name }
@@ -52,7 +52,7 @@ enum Place {
   init(_ name: String) { trace = Trace(name) }
 }
 
-/// An actor of traced models, on a given executor.
+/// A model actor for traced models, on a given executor.
 @ModelActor actor TracedStore {
   init(modelContainer: ModelContainer, modelExecutor: any ModelExecutor) {
     self.modelContainer = modelContainer
@@ -63,7 +63,7 @@ enum Place {
     try body(self)
   }
 
-  /// Leaves an unsaved model for the autosave of the context.
+  /// Inserts a model and does not save it, so that the context's autosave has to save it.
   func leave(_ name: String, clock: ManualClock) {
     modelContext.autosaveClock = clock
     modelContext.autosaveEnabled = true
@@ -71,11 +71,11 @@ enum Place {
   }
 }
 
-/// The executors that a model actor may have.
+/// The kinds of executors on which the tests run a model actor.
 enum Home: String, CaseIterable {
   case own, queue, thread, handWritten, loose
 
-  /// The place that code on this executor reports.
+  /// The value of ``Place/here`` in code that runs on this executor.
   var place: String {
     switch self {
     case .own, .loose: "elsewhere"
@@ -99,14 +99,14 @@ enum Home: String, CaseIterable {
   }
 }
 
-/// A reference that is released on another thread, to test the release of the last reference there.
+/// Holds a reference to an object, usually the last one, and releases it on another thread.
 final class LastReference: @unchecked Sendable {
-  // Unchecked: the object is not used; it is only released.
+  // Sendable without checks: the other thread only releases the object.
   private var object: AnyObject?
 
   init(_ object: AnyObject) { self.object = object }
 
-  /// Releases it on a new thread, and waits for the release.
+  /// Releases the object on a new thread, and waits until that has happened.
   func dropElsewhere() {
     let dropped = DispatchSemaphore(value: 0)
     Thread.detachNewThread { [self] in

@@ -2,7 +2,7 @@ import OpenSwiftData
 import SharedStoreWorkload
 import Testing
 
-/// An actor that holds an entry.
+/// An actor with a fetched entry as a property.
 @ModelActor private actor EntryHolder {
   private var entry: Entry?
 
@@ -23,7 +23,7 @@ struct ForeignChangeTests {
     return container
   }
 
-  @Test("are seen by the next fetch, in both directions")
+  @Test("the next fetch returns what another process changed, inserted or deleted")
   func nextFetch() async throws {
     let folder = try SharedFolder()
     let context = ModelContext(try filled(folder))
@@ -39,7 +39,7 @@ struct ForeignChangeTests {
     #expect(try context.fetchIdentifiers(SharedStore.entries(of: "a")).isEmpty)
   }
 
-  @Test("are in every registered model after the next fetch, including models that the fetch does not return")
+  @Test("the next fetch updates every registered model, including models that the fetch does not return")
   func registered() async throws {
     let folder = try SharedFolder()
     let context = ModelContext(try filled(folder))
@@ -57,7 +57,7 @@ struct ForeignChangeTests {
     #expect(b.map(\.isDeleted) == [false, false, false])
   }
 
-  @Test("are detected even if this process also saves")
+  @Test("a context detects changes of other processes even if its own process also saves")
   func ownSaves() async throws {
     let folder = try SharedFolder()
     let context = ModelContext(try filled(folder))
@@ -77,7 +77,7 @@ struct ForeignChangeTests {
     }
   }
 
-  @Test("reach the models of actors when any context fetches")
+  @Test("if any context of a process fetches, models in the process's actors get the changes too")
   func actors() async throws {
     let folder = try SharedFolder()
     let container = try filled(folder)
@@ -90,7 +90,7 @@ struct ForeignChangeTests {
     #expect(await eventually { await holder.changes == 5 })
   }
 
-  @Test("are detected by a read-only process")
+  @Test("a read-only container detects changes of other processes")
   func readOnly() async throws {
     let folder = try SharedFolder()
     _ = try filled(folder)
@@ -103,7 +103,7 @@ struct ForeignChangeTests {
     #expect(b.map(\.changes) == [5, 5, 5])
   }
 
-  @Test("are detected if two containers of one process have the file open")
+  @Test("a container detects changes that another container of the same process saved to the file")
   func twoContainers() throws {
     let folder = try SharedFolder()
     let here = ModelContext(try filled(folder))

@@ -8,7 +8,7 @@ struct OtherProcess {
   /// The lines of its output.
   let lines: [String]
 
-  /// Runs the program and waits for its end, without blocking a thread of the task pool.
+  /// Runs the program and waits for its end, without blocking a thread on which tasks run.
   static func run(_ arguments: String...) async throws -> OtherProcess {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }

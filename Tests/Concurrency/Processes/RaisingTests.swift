@@ -7,7 +7,7 @@ import Testing
   func raise(by step: Int, _ times: Int) throws { try SharedStore.raise(in: modelContext, by: step, times: times) }
 }
 
-/// `OSD_SOAK` lengthens it.
+/// The environment variable `OSD_SOAK` makes the test longer.
 @Suite("Counters that processes and actors increment concurrently", .timeLimit(.minutes(10)))
 struct RaisingTests {
   @Test("no increment is lost")

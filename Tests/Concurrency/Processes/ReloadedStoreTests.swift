@@ -3,9 +3,9 @@ import SharedStoreWorkload
 import SwiftData
 import Testing
 
-/// A store that another program created from a dump. Its header does not identify it as a store until the library opens
-/// it.
-@Suite("A store that was restored from a dump and that several processes open at once", .timeLimit(.minutes(5)))
+/// A store that a Python script restored from an SQL dump. The header of the new file does not identify it as a store
+/// until the library opens it.
+@Suite("A store that was restored from a dump, opened by several processes at once", .timeLimit(.minutes(5)))
 struct ReloadedStoreTests {
   private static let reload = """
     import sqlite3, sys
@@ -18,7 +18,7 @@ struct ReloadedStoreTests {
     return try ["application_id", "user_version", "journal_mode"].flatMap { try database.column("PRAGMA \($0)") }
   }
 
-  @Test("is completed by one process only, and contains what each process saved", arguments: 1...3)
+  @Test("one process completes the restored store, and the store contains what each process saved", arguments: 1...3)
   func processes(round: Int) async throws {
     let (made, folder) = (try SharedFolder(), try SharedFolder())
     let context = ModelContext(try SharedStore.open(made.path))

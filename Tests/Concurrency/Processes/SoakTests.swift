@@ -2,7 +2,7 @@ import OpenSwiftData
 import SharedStoreWorkload
 import Testing
 
-/// An actor that saves entries one by one, and returns the numbers of the saved ones.
+/// An actor that saves entries one at a time, and returns the numbers of the entries that it saved.
 @ModelActor private actor EntryWriter {
   func write(_ count: Int, as writer: String) async throws -> [Int] {
     var saved: [Int] = []
@@ -17,7 +17,7 @@ import Testing
   }
 }
 
-/// All kinds of readers and writers at the same time. `OSD_SOAK` lengthens it.
+/// Readers and writers of all kinds at the same time. The environment variable `OSD_SOAK` makes the test longer.
 @Suite("A mix of readers and writers", .timeLimit(.minutes(10)))
 struct SoakTests {
   private struct Acknowledged: Sendable {
@@ -81,7 +81,7 @@ struct SoakTests {
     return Acknowledged(writer: writer, numbers: numbers)
   }
 
-  /// The number of entries that concurrent readers see, repeatedly; of each round the smallest number.
+  /// Lets four readers at a time count the entries, until the flag is raised. Returns the smallest count of each round.
   private static func read(_ container: ModelContainer, until stop: Flag) async throws -> [Int] {
     var counts: [Int] = []
     repeat {

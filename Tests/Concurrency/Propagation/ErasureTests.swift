@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-/// An actor that holds a trip.
+/// An actor with a fetched trip as a property.
 @ModelActor private actor TripHolder {
   private var trip: Trip?
 
@@ -14,7 +14,7 @@ import Testing
 struct ErasureTests {
   private func listen(_ context: ModelContext) throws { _ = try context.fetchCount(FetchDescriptor<Traveller>()) }
 
-  @Test("marks the models of every context as deleted", arguments: Engine.allCases)
+  @Test("erasing marks the models of every context as deleted", arguments: Engine.allCases)
   func told(_ engine: Engine) throws {
     let store = try TestStore(engine)
     try store.save("Oslo", "Rome")
@@ -33,7 +33,9 @@ struct ErasureTests {
     #expect(try store.storedNames == ["Paris"])
   }
 
-  @Test("keeps unsaved new models, and discards the changes of erased ones", arguments: Engine.allCases, [false, true])
+  @Test(
+    "erasing keeps unsaved new models, and discards changes of erased models",
+    arguments: Engine.allCases, [false, true])
   func pending(_ engine: Engine, hears: Bool) throws {
     let store = try TestStore(engine)
     try store.save("Oslo", "Rome", "Paris")
@@ -56,7 +58,8 @@ struct ErasureTests {
     #expect(try store.context().fetch(FetchDescriptor<Stop>()).map(\.place).sorted() == ["Bergen", "Cologne"])
   }
 
-  @Test("makes a save of changed models throw under the throwing policy", arguments: Engine.allCases)
+  @Test(
+    "after erasing, a save of changed models throws if the conflict policy is throwError", arguments: Engine.allCases)
   func throwing(_ engine: Engine) throws {
     let store = try TestStore(engine)
     try store.save("Oslo")
@@ -72,7 +75,8 @@ struct ErasureTests {
 
   @MainActor
   @Test(
-    "is applied in the main context and in model actors without a call from the program", arguments: Engine.allCases)
+    "after erasing, models of the main context and of actors become deleted without a call from the program",
+    arguments: Engine.allCases)
   func live(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     try store.save("Oslo")
@@ -84,7 +88,9 @@ struct ErasureTests {
     #expect(await eventually { await holder.isDeleted == true })
   }
 
-  @Test("waits for a running transaction; the next save discards changes of erased models", arguments: [Engine.file])
+  @Test(
+    "erasing waits for a running transaction; the next save discards changes of erased models",
+    arguments: [Engine.file])
   func transaction(_ engine: Engine) throws {
     let store = try TestStore(engine)
     try store.save("Oslo")
@@ -103,7 +109,7 @@ struct ErasureTests {
     #expect(trip.isDeleted)
   }
 
-  /// The same file, opened by a container with a short busy timeout.
+  /// Opens the same file in a second container, whose busy timeout is short.
   private func quickly(_ store: TestStore) throws -> ModelContainer {
     var configuration = store.configuration
     configuration.busyTimeout = .milliseconds(20)

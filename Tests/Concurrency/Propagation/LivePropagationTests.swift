@@ -1,7 +1,7 @@
 import OpenSwiftData
 import Testing
 
-/// An actor that holds a model and makes no further request to the store.
+/// An actor with a fetched trip as a property. After the fetch it calls neither its context nor the store.
 @ModelActor private actor Holder {
   private var trip: Trip?
   let changes = Log<Bool>()
@@ -29,7 +29,7 @@ import Testing
   var days: Int? { trip?.days }
   var isDeleted: Bool? { trip?.isDeleted }
 
-  /// Reads the model continuously until the flag is raised, without suspending.
+  /// Reads the trip's days in a loop until the flag is raised, without suspending. Returns all values that it read.
   func watch(until flag: Flag, _ begun: Flag) -> Set<Int> {
     var seen: Set<Int> = []
     while !flag.isRaised {
@@ -95,7 +95,7 @@ struct LivePropagationTests {
     #expect(await eventually { await holder.days == 19 })
   }
 
-  @Test("models of both actors that share a context get the changes", arguments: Engine.allCases)
+  @Test("if two actors share a context, the models of both get the changes", arguments: Engine.allCases)
   func sharedContext(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     try store.save("Oslo")
@@ -109,14 +109,15 @@ struct LivePropagationTests {
     await second.run { store in keeper.keep(store.modelContext.model(for: identifier)) }
     let database = ModelDatabase(modelContainer: store.container)
     try await database.update(Model<Trip>(persistentIdentifier: identifier)) { $0.days = 2 }
-    // The actor that received the notifications has been released; with the next operation, `second` receives them.
+    // The first actor received the notifications for the context, and has been released. With its next operation,
+    // `second` receives them instead.
     #expect(await eventually { await second.run { $0.refreshedDays(keeper) } == 2 })
     try await database.update(Model<Trip>(persistentIdentifier: identifier)) { $0.days = 3 }
     #expect(await eventually { await second.run { _ in keeper.days } == 3 })
   }
 }
 
-/// Keeps a model of an actor. Unchecked: only code on the actor's executor uses it.
+/// Holds a model of an actor. Sendable without checks: only code on the actor's executor uses the model.
 private final class Keeper: @unchecked Sendable {
   private var trip: Trip?
 

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Changes that other contexts saved", .timeLimit(.minutes(10)))
 struct PropagationTests {
-  /// Two contexts that both registered the trip, in a store with three trips.
+  /// Creates a store with three trips, and two contexts that have both fetched the trip "Oslo".
   private func twoContexts(_ store: TestStore) throws -> (
     here: ModelContext, mine: Trip, there: ModelContext, theirs: Trip
   ) {
@@ -81,7 +81,7 @@ struct PropagationTests {
     #expect(throws: SwiftDataError.modelNotFound) { try here.existingModel(for: identifier) as Trip }
   }
 
-  @Test("a batch deletion marks models of deleted rows", arguments: Engine.allCases)
+  @Test("after a batch deletion, models of the deleted rows are marked as deleted", arguments: Engine.allCases)
   func batchDeletion(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let (here, mine, there, _) = try twoContexts(store)
@@ -100,7 +100,7 @@ struct PropagationTests {
   }
 
   @Test(
-    "a locally changed model whose row is deleted stays until its save, which reports the conflict",
+    "a changed model whose row another context deleted stays valid until its save, which reports the conflict",
     arguments: Engine.allCases)
   func deletedWithChanges(_ engine: Engine) throws {
     let store = try TestStore(engine)
@@ -115,7 +115,7 @@ struct PropagationTests {
     #expect(mine.isDeleted)
   }
 
-  @Test("both ends of a relationship get the changes", arguments: Engine.allCases)
+  @Test("models on both sides of a relationship get the changes", arguments: Engine.allCases)
   func relationships(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let (here, mine, there, theirs) = try twoContexts(store)
@@ -145,7 +145,7 @@ struct PropagationTests {
     #expect(rome.stops == [])
   }
 
-  @Test("an upsert changes the registered models of its rows", arguments: Engine.allCases)
+  @Test("an upsert of another context changes the registered model of its row", arguments: Engine.allCases)
   func upsert(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let (here, there) = (store.context(), store.context())
@@ -161,7 +161,7 @@ struct PropagationTests {
     #expect(mine.trips.map(\.name) == ["Oslo"])
   }
 
-  @Test("no change is applied during a transaction", arguments: [Engine.file])
+  @Test("during its own transaction, a context does not apply changes of other contexts", arguments: [Engine.file])
   func transaction(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let (here, mine, there, theirs) = try twoContexts(store)
@@ -176,7 +176,8 @@ struct PropagationTests {
   }
 
   @Test(
-    "the changes of a transaction are applied after its commit, and never after a rollback", arguments: Engine.allCases)
+    "a context applies another context's transaction after its commit, and never if it was rolled back",
+    arguments: Engine.allCases)
   func otherTransaction(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let (here, mine, there, theirs) = try twoContexts(store)
@@ -203,7 +204,7 @@ struct PropagationTests {
     #expect(!flag.isRaised)
   }
 
-  @Test("an observer that fetches gets the changes", arguments: Engine.allCases)
+  @Test("an observer may fetch in its context while it is notified of a change", arguments: Engine.allCases)
   func fetchingObserver(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let (here, mine, there, theirs) = try twoContexts(store)

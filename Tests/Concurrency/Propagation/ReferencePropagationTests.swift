@@ -38,11 +38,13 @@ private let vesselModels: [any PersistentModel.Type] = [
   Vessel.self, Ferry.self, Cabin.self, Galley.self, Harbour.self,
 ]
 
-@Suite("Rows that delete rules delete, and references that delete rules clear, in the store", .timeLimit(.minutes(10)))
+@Suite(
+  "Rows that the store deletes, and references that the store clears, because of delete rules",
+  .timeLimit(.minutes(10)))
 struct ReferencePropagationTests {
   private func listen(_ context: ModelContext) throws { _ = try context.fetchCount(FetchDescriptor<Traveller>()) }
 
-  /// One context deletes a trip without having read a stop that another context added to it.
+  /// Deletes a trip in a second context, which has not read the stop that the first context added to the trip.
   private func deleteUnknowing(_ store: TestStore, _ here: ModelContext) throws -> (Stop, ModelContext) {
     try store.save("Oslo")
     let there = store.context()
@@ -57,7 +59,7 @@ struct ReferencePropagationTests {
   }
 
   @Test(
-    "rows that a cascade deletes are deleted in every context that registered them, after its next operation",
+    "objects of rows that a cascade deleted become deleted in every context, after its next operation",
     arguments: Engine.allCases)
   func cascade(_ engine: Engine) throws {
     let store = try TestStore(engine)
@@ -73,7 +75,8 @@ struct ReferencePropagationTests {
   }
 
   @Test(
-    "rows that a cascade deletes are deleted in the context that deleted their owner", arguments: Engine.allCases,
+    "objects of rows that a cascade deleted become deleted in the context that deleted the owner",
+    arguments: Engine.allCases,
     [false, true])
   func ownContext(_ engine: Engine, inTransaction: Bool) throws {
     let store = try TestStore(engine)
@@ -108,7 +111,7 @@ struct ReferencePropagationTests {
     #expect(theirs.isDeleted)
   }
 
-  @Test("unsaved changes of rows that a cascade deletes are discarded by the next save", arguments: Engine.allCases)
+  @Test("the next save discards unsaved changes of objects whose rows a cascade deleted", arguments: Engine.allCases)
   func pending(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let here = store.context()
@@ -120,7 +123,7 @@ struct ReferencePropagationTests {
     #expect(stop.isDeleted && here.resolvedConflicts.map(\.kind) == [.deletedElsewhere])
   }
 
-  @Test("cascades of a transaction are applied in other contexts", arguments: Engine.allCases)
+  @Test("other contexts apply the cascades of a committed transaction", arguments: Engine.allCases)
   func transaction(_ engine: Engine) throws {
     let store = try TestStore(engine)
     try store.save("Oslo")
@@ -135,7 +138,7 @@ struct ReferencePropagationTests {
     #expect(stop.isDeleted)
   }
 
-  @Test("references that the store clears are cleared in memory", arguments: Engine.allCases, [false, true])
+  @Test("references that the store sets to NULL become nil in memory", arguments: Engine.allCases, [false, true])
   func cleared(_ engine: Engine, byPredicate: Bool) throws {
     let store = try TestStore(engine, vesselModels)
     let (here, there) = (store.context(), store.context())
@@ -143,7 +146,8 @@ struct ReferencePropagationTests {
     vessel.harbour = Harbour("Oslo")
     here.insert(vessel)
     try here.save()
-    // The harbour has no inverse of this relationship, and the deleting context has not registered the vessel.
+    // The harbour has no inverse relationship, and the deleting context has not read the vessel. So only the store can
+    // clear the vessel's reference.
     if byPredicate {
       try there.delete(model: Harbour.self)
     } else {
@@ -159,7 +163,7 @@ struct ReferencePropagationTests {
     try here.save()
   }
 
-  @Test("rows that subclasses own are deleted by a batch deletion of the base class", arguments: Engine.allCases)
+  @Test("a batch deletion of the base class deletes the rows that subclasses own", arguments: Engine.allCases)
   func subclass(_ engine: Engine) throws {
     let store = try TestStore(engine, vesselModels)
     let (here, there) = (store.context(), store.context())
@@ -178,7 +182,9 @@ struct ReferencePropagationTests {
     #expect(try store.context().fetchCount(FetchDescriptor<Galley>()) == 0)
   }
 
-  @Test("rows that a batch deletion deletes by cascade are deleted in all contexts", arguments: Engine.allCases)
+  @Test(
+    "objects of rows that a batch deletion deleted by cascade become deleted in all contexts",
+    arguments: Engine.allCases)
   func batch(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let (here, there) = (store.context(), store.context())

@@ -1,7 +1,7 @@
 import Dispatch
 
-/// Whether the caller runs on the main actor. On Linux the main actor runs on the main queue, which is not always
-/// served by the first thread of the process.
+/// Returns true if the caller runs on the main actor. On Linux, the main actor runs on the main queue, and threads
+/// other than the process's first one may run this queue.
 func isOnMainActor() -> Bool {
   _ = MainQueue.isMarked
   return DispatchQueue.getSpecific(key: MainQueue.key) == true

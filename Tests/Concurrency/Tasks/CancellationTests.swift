@@ -13,7 +13,7 @@ struct CancellationTests {
     return store
   }
 
-  /// The error that an operation throws in a cancelled task, with its own context.
+  /// Runs an operation in a cancelled task, in a context of its own, and returns the error that the operation throws.
   private func errorOfCancelled(
     in container: ModelContainer, _ body: @escaping @Sendable (ModelContext) throws -> Void
   ) async -> (any Error)? {
@@ -38,7 +38,8 @@ struct CancellationTests {
   @Test("cancellation stops a long search without results", arguments: Engine.allCases)
   func search(_ engine: Engine) async throws {
     let container = try filledStore(engine).container
-    // A server compares one of these names with all rows in a millisecond.
+    // The search looks for 400 names, so that it takes long enough: a server compares one name with all rows in a
+    // millisecond.
     let places = (0..<400).map { "nowhere \($0)" }
     let none = FetchDescriptor<Trip>(predicate: .any(places.map { place in #Predicate { $0.name == place } }))
     let searches: [@Sendable (ModelContext) throws -> Void] = [
@@ -87,7 +88,8 @@ struct CancellationTests {
       let count = try context.trip("0").stops.count
       #expect(count == 1_000)
     }
-    // The fetch of the trip is a search, which may be interrupted; the relationship is read completely or not at all.
+    // The fetch of the trip is a search, which cancellation may interrupt. The relationship is read completely or not
+    // at all.
     #expect(reading == nil || reading is CancellationError)
   }
 

@@ -4,7 +4,7 @@ import Testing
 
 /// Moves models to another thread and releases them there, to test the release of the last reference on another thread.
 ///
-/// Unchecked: the models are not used there; they are only released.
+/// Sendable without checks: the other thread only releases the models, and does not use them.
 private final class Burden: @unchecked Sendable {
   private var models: [any PersistentModel]
   private var context: ModelContext?
@@ -81,7 +81,7 @@ struct ReleaseTests {
         }
       }
     }
-    // The autosaves wrote these stops when their contexts were released.
+    // Ten of the contexts had autosave enabled. When each of them was released, its autosave wrote its stop.
     let late = FetchDescriptor<Stop>(predicate: #Predicate { $0.place.starts(with: "late") })
     #expect(try await eventuallyCount(late, in: container) == 10)
   }

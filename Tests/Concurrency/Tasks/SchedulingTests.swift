@@ -17,7 +17,8 @@ import Testing
     try modelContext.save()
   }
 
-  /// Reads, suspends, and saves: other calls run during the suspension.
+  /// Reads the days, suspends, reads them again, and saves the next day. Other calls of the actor run during the
+  /// suspension.
   func addDay(to name: String, pausing: @Sendable () async -> Void) async throws -> (before: Int, after: Int) {
     let trip = try modelContext.trip(name)
     let before = trip.days
@@ -44,7 +45,7 @@ import Testing
 }
 
 extension Worker {
-  /// The number of jobs that wait in the executor's queue.
+  /// The number of jobs that wait in the queue of the executor.
   fileprivate nonisolated var waitingJobCount: Int {
     (modelExecutor as? DefaultSerialModelExecutor)?.waitingJobCount ?? 0
   }
@@ -133,7 +134,7 @@ struct SchedulingTests {
       engine == .file
       ? ModelConfiguration(schema: Schema(tripModels), url: URL(filePath: folder.path))
       : ModelConfiguration(schema: Schema(tripModels), isStoredInMemoryOnly: true)
-    // The last of a thousand actors in the queue waits longer than the default timeout.
+    // A thousand actors write one after another. The last of them waits longer than the default busy timeout.
     configuration.busyTimeout = .seconds(120)
     let container = try ModelContainer(for: Schema(tripModels), configurations: configuration)
     let workers = (0..<1_000).map { _ in Worker(modelContainer: container) }

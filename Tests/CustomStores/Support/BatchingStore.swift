@@ -10,7 +10,7 @@ struct BatchingConfiguration: DataStoreConfiguration {
   init(_ script: StoreScript) { self.script = script }
 }
 
-/// A store in memory that also deletes by predicate. A deletion throws the script's `refusal`.
+/// A store in memory that also supports deletion by predicate. If the script has a `refusal`, a deletion throws it.
 final class BatchingStore: DataStore, DataStoreBatching {
   typealias Configuration = BatchingConfiguration
   typealias Snapshot = DefaultSnapshot

@@ -1,7 +1,7 @@
 import PersistenceCore
 import SwiftData
 
-/// The rows and settings of a test's store, and a record of its calls.
+/// The rows and settings of a custom store for tests, and a record of the calls to the store.
 final class StoreScript: Hashable, Sendable {
   struct State {
     var rows: [DefaultSnapshot] = []
@@ -13,21 +13,22 @@ final class StoreScript: Hashable, Sendable {
     var prefersFilter = false
     var prefersSort = false
     var isCaching = false
-    /// Whether a fetch finds models by their identifiers. Otherwise it finds none, like a store that treats the
-    /// predicate as one on stored values.
+    /// Whether a predicate on identifiers finds its models. Otherwise it finds none, as in a store that looks for the
+    /// identifiers among the stored values.
     var findsIdentifiers = false
-    /// The error of each save.
+    /// The error that each save throws; nil if saves succeed.
     var refusal: (any Error)?
     var returnsRelated = false
     var failure: (any Error)?
     var schema: Schema?
     var migrationPlan: (any SchemaMigrationPlan.Type)?
     var makesKey: @Sendable (Int) -> any StoreScript.PrimaryKey = { "key-\($0)" }
-    /// Changes results, so that they violate the contract.
+    /// Changes the results of fetches, so that they violate the contract.
     var change: @Sendable ([DefaultSnapshot]) throws -> [DefaultSnapshot] = { $0 }
     var remap: @Sendable (DataStoreSaveChangesResult<DefaultSnapshot>) -> DataStoreSaveChangesResult<DefaultSnapshot> =
       { $0 }
-    /// The identifier of an existing row for an inserted model; nil if the model is new.
+    /// Returns the identifier of an existing row to which the store maps an inserted model; nil if the model gets a new
+    /// row.
     var existing: @Sendable (DefaultSnapshot) -> PersistentIdentifier? = { _ in nil }
     var history: [OwnTransaction] = []
   }
@@ -57,7 +58,7 @@ final class StoreScript: Hashable, Sendable {
   func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
   private final class StateBox: @unchecked Sendable {
-    // Unchecked: the lock guards the state.
+    // Sendable without checks: the lock protects the state.
     private let lock = NSRecursiveLock()
     private var state = State()
 
@@ -82,7 +83,8 @@ struct MemoryConfiguration: DataStoreConfiguration {
   }
 }
 
-/// A store in memory that evaluates predicates and sorts itself, unless its script says otherwise.
+/// A custom store in memory. It evaluates predicates and sort descriptors itself, unless the settings of its script
+/// differ.
 final class MemoryStore: DataStore, HistoryProviding {
   typealias Configuration = MemoryConfiguration
   typealias Snapshot = DefaultSnapshot
@@ -115,7 +117,7 @@ final class MemoryStore: DataStore, HistoryProviding {
         let found = state.rows.filter { wanted.contains($0.persistentIdentifier) }
         return DataStoreFetchResult(descriptor: descriptor, fetchedSnapshots: try state.change(found))
       }
-      // Predicates on authors refer to books, so they are evaluated in memory.
+      // Predicates on authors refer to books, so the store leaves them to the library, which evaluates them in memory.
       if state.prefersFilter || T.self == Author.self, descriptor.predicate != nil {
         throw DataStoreError.preferInMemoryFilter
       }
@@ -137,7 +139,7 @@ final class MemoryStore: DataStore, HistoryProviding {
     }
   }
 
-  /// The identifiers of `#Predicate { identifiers.contains($0.persistentModelID) }`; nil for another condition.
+  /// The identifiers in `#Predicate { identifiers.contains($0.persistentModelID) }`; nil for any other predicate.
   private static func identifiers<T: PersistentModel>(in predicate: Predicate<T>) -> Set<PersistentIdentifier>? {
     typealias Own = PredicateExpressions.KeyPath<PredicateExpressions.Variable<T>, PersistentIdentifier>
     typealias Listed = PredicateExpressions.SequenceContains<
@@ -149,7 +151,7 @@ final class MemoryStore: DataStore, HistoryProviding {
     return listed.sequence.value
   }
 
-  /// A model with these values, without relationships.
+  /// Creates a model with the values of a snapshot, but without its relationships.
   private static func model<T: PersistentModel>(_ snapshot: DefaultSnapshot, _ type: T.Type) -> T {
     let data = KeyPathBackingData<T>(for: type)
     for property in T.schemaMetadata {
@@ -281,7 +283,7 @@ struct OwnTransaction: HistoryTransaction {
   func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
-/// A container with a store for tests.
+/// A container with a ``MemoryStore``, and the script of the store.
 struct StoreLab {
   let script: StoreScript
   let container: ModelContainer
@@ -300,7 +302,7 @@ struct StoreLab {
     container = try ModelContainer(for: Schema(models), configurations: [MemoryConfiguration(script)])
   }
 
-  /// Another container over the same store, which has read no rows.
+  /// Creates another container on the same store, which has not read any rows.
   func fresh() throws -> StoreLab {
     script.forgetCalls()
     return try StoreLab(script, models) { _ in }
@@ -308,7 +310,7 @@ struct StoreLab {
 
   func context() -> ModelContext { ModelContext(container) }
 
-  /// Saves an author with books, and clears the recorded calls.
+  /// Saves an author with books, and clears the record of calls.
   func fill(_ titles: [String] = ["Emma", "Persuasion", "Lady Susan"]) throws {
     let context = context()
     let author = Author("Jane Austen")
@@ -320,7 +322,7 @@ struct StoreLab {
 }
 
 extension DefaultSnapshot {
-  /// A value, for comparisons.
+  /// The value of a property, for comparisons in tests.
   func value<Value>(_ name: String, as type: Value.Type = Value.self) -> Value? {
     if case .value(let value)? = values[name] { return value as? Value }
     return nil
@@ -336,7 +338,7 @@ extension DefaultSnapshot {
     return nil
   }
 
-  /// A copy with one value replaced.
+  /// A copy of the snapshot with one value replaced.
   func with(_ name: String, _ value: SnapshotValue) -> DefaultSnapshot {
     var values = values
     values[name] = value

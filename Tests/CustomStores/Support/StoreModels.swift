@@ -39,7 +39,7 @@ final class Tag {
 
 let libraryModels: [any PersistentModel.Type] = [Author.self, Book.self, Tag.self]
 
-/// A model with a property of each kind.
+/// A model with one property of each kind that a custom store has to store.
 @Model
 final class Everything {
   var text = ""
@@ -90,7 +90,7 @@ final class Truck: Vehicle {
   }
 }
 
-/// A value that a transformer stores as one byte. The transformer rejects zero.
+/// A value that a value transformer stores as one byte. The transformer rejects the byte 0.
 final class WaxSeal: Sendable {
   let mark: UInt8
   init(_ mark: UInt8) { self.mark = mark }
@@ -143,7 +143,8 @@ final class Ferry: Ship {
 
 let harborModels: [any PersistentModel.Type] = [Harbor.self, Ship.self, Ferry.self]
 
-/// One of two models in a one-to-one relationship. Only one of the two rows has the reference.
+/// One of two models in a one-to-one relationship. Only the row of one of the two models has a column for the
+/// reference.
 @Model
 final class Pilot {
   var name: String

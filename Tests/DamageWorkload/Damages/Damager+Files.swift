@@ -1,7 +1,7 @@
 import SwiftData
 
 extension Damager {
-  /// Changes tables and indexes in ways that SQLite itself never would.
+  /// Changes definitions of tables and indexes in `sqlite_master` in ways that SQLite's own statements never would.
   mutating func changeDefinitions() throws {
     let store = try RawStore(path)
     try store.run("PRAGMA writable_schema = ON")
@@ -31,7 +31,8 @@ extension Damager {
     }
   }
 
-  /// Removes, renames or swaps a line of a definition, or changes its type or its NOT NULL.
+  /// Changes one column in a table's definition: removes, renames or swaps its line, or changes its type or its NOT
+  /// NULL.
   private mutating func changeColumnDefinition(
     _ row: [RawValue], _ name: String, _ sql: String, in store: RawStore
   ) throws {
@@ -87,7 +88,7 @@ extension Damager {
     try Data(bytes).write(to: URL(filePath: path))
   }
 
-  /// Leaves a log behind and damages it, or creates one of random bytes.
+  /// Leaves a write-ahead log that SQLite has not checkpointed and damages it, or creates a log of random bytes.
   private mutating func changeLog() throws {
     let copy = folder.appending(path: "copy").path
     if chance(2) {

@@ -14,16 +14,16 @@ extension Damager {
       .compactMap { $0[0].string }
   }
 
-  /// The columns of a table, its key first.
+  /// The names of a table's columns. The first one is the primary key.
   private func columns(of table: String, _ store: RawStore) throws -> [String] {
     try store.rows("SELECT name FROM pragma_table_info(?1)", [.text(table)]).compactMap { $0[0].string }
   }
 
-  /// Mostly a table of the models, sometimes one of the library's own.
+  /// Picks a table: four times out of five one of the models, otherwise any table, including the library's own ones.
   private mutating func table(of store: RawStore) throws -> String {
     let all = try tables(of: store)
     let own = all.filter { !$0.hasPrefix("_osd") }
-    // The library's own tables, such as join tables, have few rows, and their damage has many effects.
+    // The library's own tables, such as join tables, have few rows, but damage to these rows affects many operations.
     return pick(chance(5) ? all : own) ?? ""
   }
 
@@ -43,7 +43,7 @@ extension Damager {
     }
   }
 
-  /// Sets one value in all rows, or in those with even keys.
+  /// Sets one column to one value in all rows, or only in the rows with even keys.
   mutating func changeColumn(in store: RawStore) throws {
     let table = try table(of: store)
     guard let column = pick(try columns(of: table, store).dropFirst()) else { return }
@@ -62,7 +62,7 @@ extension Damager {
     try store.rows("UPDATE \"\(table)\" SET rowid = ?1 WHERE rowid = ?2", [key, row])
   }
 
-  /// Copies a row to an unusual key, with at most one other value changed.
+  /// Inserts a copy of a row with an unusual key. At most one other value of the copy is changed.
   mutating func insertRow(in store: RawStore) throws {
     let table = try table(of: store)
     let row = try rowid(of: table, store)
@@ -84,7 +84,8 @@ extension Damager {
     try store.run("DELETE FROM \"\(table)\" WHERE \(test)")
   }
 
-  /// Makes references dangling, circular, to the row itself, or all to one row. Does the same to list positions.
+  /// Changes a column of references, so that rows refer to missing rows, to themselves, to each other in a circle, or
+  /// all to one row. Or sets a column of list positions to extreme, equal or invalid values.
   mutating func changeReferences(in store: RawStore) throws {
     var candidates: [(String, String, Bool)] = []
     for table in try tables(of: store) {
@@ -110,7 +111,7 @@ extension Damager {
     try store.run("UPDATE \"\(table)\" SET \"\(column)\" = \(new) WHERE \(test)")
   }
 
-  /// Changes the store's metadata.
+  /// Changes, inserts or deletes rows in one of the library's own tables, such as the metadata table.
   mutating func changeMetadata(in store: RawStore) throws {
     guard let table = pick(try tables(of: store).filter { $0.hasPrefix("_osd") && !$0.contains("rtree") }) else {
       return
@@ -119,7 +120,8 @@ extension Damager {
     let columns = try columns(of: table, store)
     guard let row = pick(rows), let position = columns.indices.randomElement(using: &generator), !chance(6) else {
       var values = columns.map { _ in value() }
-      // Optional entries of the metadata, and names of files that do not exist or belong to other rows.
+      // Inserts names of optional metadata entries, and names of external files that do not exist or belong to other
+      // rows.
       if chance(2) { values[0] = .text(pick(Self.notes) ?? "") }
       if values.count > 1, chance(3) {
         values[1] = .text("1 \(pick(["/dev/null", "/dev/zero", "/nowhere", folder.path, path]) ?? "")")

@@ -21,7 +21,7 @@ extension Damager {
     "-", "99999999999999999999999999999999999999999999999999.9", "1e-99999999999", "0x10", " 1", "1 ", "١",
   ]
 
-  /// A value of any kind.
+  /// Returns a random value of any of SQLite's storage classes.
   mutating func value(insteadOf old: RawValue = .null) -> RawValue {
     switch number(0..<10) {
     case 0: .null
@@ -56,7 +56,7 @@ extension Damager {
     return .blob((0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) })
   }
 
-  /// A small change of the old value, which is nearly valid.
+  /// Returns the old value with a small change, so that the result is nearly valid.
   mutating func mutation(of old: RawValue) -> RawValue {
     switch old {
     case .null: .text("[]")
@@ -68,7 +68,7 @@ extension Damager {
     }
   }
 
-  /// Bytes with one to three changes: something removed, duplicated, replaced or inserted.
+  /// Returns the bytes with one to three changes. Each change removes, duplicates, replaces or inserts bytes.
   mutating func mutated(_ bytes: [UInt8]) -> [UInt8] {
     var bytes = bytes
     for _ in 0...number(0..<3) {
@@ -86,7 +86,7 @@ extension Damager {
     return bytes
   }
 
-  /// Replaces a number or a word of JSON by another value.
+  /// Replaces one number, string or literal of a JSON text with another value, which may be invalid.
   private mutating func replaceToken(in bytes: inout [UInt8]) {
     let text = String(decoding: bytes, as: UTF8.self)
     guard let token = pick(text.ranges(of: /"[^"]*"|-?[0-9.]+|true|false|null/)) else { return }

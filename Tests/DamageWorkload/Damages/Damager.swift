@@ -1,12 +1,12 @@
 import SeededNumbers
 import SwiftData
 
-/// Damages a store at random. The same seed damages it in the same way.
+/// Damages a store at random. The same seed and the same case number damage it in the same way.
 package struct Damager {
   var generator: SeededGenerator
   let folder: URL
   let definitions: RelaxedStore
-  /// Descriptions of the damage.
+  /// Descriptions of the changes that were made, for the output of the process.
   package private(set) var words: [String] = []
 
   package init(_ folder: URL, _ definitions: RelaxedStore, seed: UInt64, number: Int) {
@@ -17,11 +17,11 @@ package struct Damager {
 
   var path: String { folder.appending(path: DamageStore.fileName).path }
 
-  /// Damages the relaxed store in the folder in one or several ways.
+  /// Damages the store without constraints in the folder in one or several ways, and then restores its constraints.
   package mutating func damage() throws {
     let count = [1, 1, 1, 2, 3, 6].randomElement(using: &generator) ?? 1
     let kinds = (0..<count).map { _ in Kind.weighted.randomElement(using: &generator) ?? .values }
-    // SQLite may detect the damage before all of it is done.
+    // SQLite may detect the first damage and return an error, so the remaining changes may fail.
     do { try changeRows(kinds) } catch { note("failed: \(error)") }
     do { try definitions.restore(path) } catch { note("restoring failed: \(error)") }
     for kind in kinds where kind == .definitions { attempt(kind) { try $0.changeDefinitions() } }
@@ -35,7 +35,7 @@ package struct Damager {
     try store.run("COMMIT")
   }
 
-  /// Not every damage is possible in every store.
+  /// Tries to damage the store. A kind of damage may be impossible in this store; its error is only printed.
   private mutating func attempt(_ kind: Kind, _ body: (inout Self) throws -> Void) {
     do { try body(&self) } catch { note("\(kind) failed: \(error)") }
   }
@@ -55,7 +55,7 @@ package struct Damager {
     }
   }
 
-  /// A number in a range, or 0.
+  /// Returns a random number in a range, or 0 if the range is empty.
   mutating func number(_ range: Range<Int>) -> Int { range.randomElement(using: &generator) ?? 0 }
 
   mutating func chance(_ divisor: Int) -> Bool { number(0..<divisor) == 0 }
@@ -73,7 +73,7 @@ extension Damager {
 
     var isOfFiles: Bool { [.header, .bytes, .log, .externalFiles].contains(self) }
 
-    /// Each kind as often as it is likely to find something.
+    /// Each kind of damage, repeated as often as it is likely to find errors in the library.
     static let weighted: [Kind] = allCases.flatMap { kind in
       let count =
         switch kind {

@@ -1,7 +1,7 @@
 import CSQLite
 import SwiftData
 
-/// A connection to a store's file that enforces no constraint.
+/// An SQLite connection to a store's file that enforces neither foreign keys nor CHECK constraints.
 package final class RawStore {
   package struct Failure: Error { package let message: String }
 
@@ -21,7 +21,7 @@ package final class RawStore {
     guard sqlite3_exec(connection, sql, nil, nil, nil) == SQLITE_OK else { throw failure(sql) }
   }
 
-  /// Executes one statement with values, and returns its rows.
+  /// Executes one statement with bound values, and returns its rows.
   @discardableResult
   package func rows(_ sql: String, _ values: [RawValue] = []) throws -> [[RawValue]] {
     var statement: OpaquePointer?

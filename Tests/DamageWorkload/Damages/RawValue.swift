@@ -1,7 +1,8 @@
 import CSQLite
 import SwiftData
 
-/// A value in one of SQLite's storage classes. Texts are bytes, since not all of them are valid texts in Swift.
+/// A value in one of SQLite's storage classes. A text is an array of bytes, because a damaged text may be invalid
+/// UTF-8.
 package enum RawValue: Hashable, Sendable {
   case null
   case integer(Int64)
@@ -21,13 +22,13 @@ package enum RawValue: Hashable, Sendable {
     }
   }
 
-  /// Copies the bytes of a value, which are valid until the next step.
+  /// Copies the bytes of a column. SQLite keeps the originals only until the statement's next step.
   private static func bytes(_ start: UnsafeRawPointer?, _ statement: OpaquePointer, _ index: Int32) -> [UInt8] {
     Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, index))))
   }
 
   func bind(to statement: OpaquePointer, at index: Int32) {
-    // SQLite copies values that are bound with this marker.
+    // With this marker, SQLite copies the bytes when they are bound.
     let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     switch self {
     case .null: sqlite3_bind_null(statement, index)
@@ -42,13 +43,13 @@ package enum RawValue: Hashable, Sendable {
     }
   }
 
-  /// A text as a Swift string; nil for other values.
+  /// The text as a Swift string; nil for values of other storage classes.
   var string: String? {
     guard case .text(let bytes) = self else { return nil }
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The description in messages.
+  /// The description of the value in the output of the process.
   var words: String {
     switch self {
     case .null: "NULL"

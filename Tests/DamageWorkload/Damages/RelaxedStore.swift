@@ -1,17 +1,17 @@
 import SwiftData
 
-/// A store whose definitions have no constraints, and its original definitions.
+/// Removes the constraints from a store's table definitions, and restores the original definitions.
 ///
-/// Its rows can be changed in ways that constraints forbid. Afterwards its definitions have the constraints again.
+/// In between, rows can be changed in ways that the constraints forbid.
 package struct RelaxedStore {
   private let definitions: [[RawValue]]
 
-  /// Reads the definitions of a valid store.
+  /// Reads the original definitions from a valid store.
   package init(of path: String) throws {
     definitions = try RawStore(path).rows("SELECT rowid, type, name, tbl_name, rootpage, sql FROM sqlite_master")
   }
 
-  /// Removes all constraints from the definitions: NOT NULL, UNIQUE and the triggers.
+  /// Removes NOT NULL and UNIQUE from all definitions, and deletes all triggers.
   package func relax(_ path: String) throws {
     let store = try RawStore(path)
     try store.run("PRAGMA journal_mode = DELETE; PRAGMA writable_schema = ON; BEGIN")
@@ -29,7 +29,7 @@ package struct RelaxedStore {
     try store.run("COMMIT")
   }
 
-  /// Turns the index of a constraint into an ordinary index with the same content.
+  /// Replaces the automatic index of a UNIQUE constraint with an ordinary index that has the same content.
   private func relaxConstraint(_ name: String, of table: String, in store: RawStore) throws {
     guard let sql = definitions.first(where: { $0[2].string == table })?[5].string else { return }
     guard let match = sql.firstMatch(of: /UNIQUE (\([^)]*\))/) else { return }

@@ -1,7 +1,7 @@
 import SwiftData
 
 extension Exercise {
-  /// Edits rows of an entity by assigning properties of one row to another, and saves.
+  /// Edits rows of an entity: assigns property values of one row to another row, and saves.
   func edit(_ model: any PersistentModel.Type, _ context: ModelContext) { editAll(model, context) }
 
   private func editAll<T: PersistentModel>(_ model: T.Type, _ context: ModelContext) {
@@ -9,7 +9,7 @@ extension Exercise {
     if chance(2) { context.undoManager = manager }
     var rows: [T] = []
     step("fetch \(T.self) to edit") { rows = try context.fetch(FetchDescriptor<T>()) }
-    // Rows that cannot be fetched together may be usable one by one.
+    // If one damaged row makes the fetch fail, the rows may still be usable when they are fetched one by one.
     if rows.isEmpty { step("stand-ins of \(T.self)") { rows = try standIns(context) } }
     for _ in 0..<4 {
       guard let row = rows.randomElement(using: &generator), let other = rows.randomElement(using: &generator),
@@ -53,7 +53,7 @@ extension Exercise {
     open(type)
   }
 
-  /// Edits lists in many ways.
+  /// Inserts, moves and removes objects in to-many relationships, and saves.
   func editLists(_ context: ModelContext) {
     var authors: [DamageV1.Author] = []
     var tags: [DamageV1.Tag] = []
@@ -97,7 +97,8 @@ extension Exercise {
     }
   }
 
-  /// Changes rows here and in another context too, so that a save must compare.
+  /// Changes rows in this context, and in another context that saves first, so that the next save has to detect
+  /// conflicts.
   private func changeElsewhere(_ authors: [DamageV1.Author], _ context: ModelContext) throws {
     for author in authors.prefix(2) { author.age &+= 1 }
     let samples = try context.fetch(FetchDescriptor<DamageV1.Sample>())

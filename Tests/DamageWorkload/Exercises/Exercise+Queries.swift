@@ -5,7 +5,7 @@ extension Exercise {
   private typealias Book = DamageV1.Book
   private typealias Author = DamageV1.Author
 
-  /// Predicates, sort orders and aggregates, some of them chosen at random.
+  /// Runs fetches with predicates, sort orders and aggregates. Some of them are chosen at random.
   func query(_ context: ModelContext) {
     for predicate in samplePredicates.shuffled(using: &generator).prefix(6) {
       step("predicate \(predicate.0)") { try find(predicate.1, context) }

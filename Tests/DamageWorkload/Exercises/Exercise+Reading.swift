@@ -1,7 +1,7 @@
 import SwiftData
 
 extension Exercise {
-  /// Reads an entity in many ways.
+  /// Reads the rows of an entity through every kind of fetch.
   func read(_ model: any PersistentModel.Type, _ context: ModelContext) { readAll(model, context) }
 
   private func readAll<T: PersistentModel>(_ model: T.Type, _ context: ModelContext) {
@@ -21,7 +21,7 @@ extension Exercise {
     }
   }
 
-  /// Reads every property, and the objects of relationships.
+  /// Reads every property of an object, including the objects in its relationships.
   func touch<T: PersistentModel>(_ row: T) {
     for property in T.schemaMetadata {
       guard let path = property.keypath as? PartialKeyPath<T> else { continue }
@@ -41,7 +41,7 @@ extension Exercise {
     }
   }
 
-  /// Reads the first property of an object, which may have no row.
+  /// Reads only the first property of an object. The object's row may be missing.
   private func glance<T: PersistentModel>(_ model: T) {
     _ = (model.hasChanges, model.isDeleted)
     guard let path = T.schemaMetadata.first?.keypath as? PartialKeyPath<T> else { return }

@@ -1,9 +1,9 @@
 import SeededNumbers
 import SwiftData
 
-/// Uses a damaged store as programs do, step by step, and prints each step before it.
+/// Uses a damaged store as a program would, and prints the name of each step before it runs.
 ///
-/// Errors are expected. The process must not crash.
+/// Operations may throw errors. The process must not crash.
 final class Exercise {
   let folder: URL
   let version: any VersionedSchema.Type

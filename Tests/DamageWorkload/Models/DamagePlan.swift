@@ -1,6 +1,7 @@
 import SwiftData
 
-/// A custom stage from the first version to the second, and a lightweight one from there to the third.
+/// A migration plan with a custom stage from version 1 to version 2, and a lightweight stage from version 2 to version
+/// 3.
 package enum DamagePlan: SchemaMigrationPlan {
   package static var schemas: [any VersionedSchema.Type] { [DamageV1.self, DamageV2.self, DamageV3.self] }
 
@@ -12,7 +13,7 @@ package enum DamagePlan: SchemaMigrationPlan {
     ]
   }
 
-  /// Makes the words of tags distinct, and changes another entity too.
+  /// Appends a number to a tag's word if an earlier tag has the same word, and changes another entity too.
   @Sendable private static func renameTags(_ context: ModelContext) throws {
     var words: Set<String> = []
     for tag in try context.fetch(FetchDescriptor<DamageV1.Tag>()) where !words.insert(tag.word).inserted {

@@ -1,7 +1,7 @@
 import SwiftData
 
 extension DamageStore {
-  /// Writes a store with some rows of every entity.
+  /// Creates a store with some rows of every entity.
   package static func make(in folder: URL) throws {
     let context = ModelContext(try container(of: DamageV1.self, in: folder))
     for index in 0..<24 { context.insert(sample(index)) }

@@ -1,6 +1,6 @@
 import SwiftData
 
-/// Opens the stores that are to be damaged, or have been.
+/// Opens containers on the stores of the tests, before and after the damage.
 package enum DamageStore {
   package static let fileName = "damaged.store"
 
@@ -16,7 +16,7 @@ package enum DamageStore {
       configuration.encryptionKey = ModelConfiguration.EncryptionKey(
         bytes: [UInt8](repeating: 7, count: ModelConfiguration.EncryptionKey.byteCount))
     #endif
-    // The plan ends with the third version, and leads to no other.
+    // The migration plan ends with version 3, so only a container of version 3 can use it.
     let plan = version == DamageV3.self ? DamagePlan.self : nil
     return try ModelContainer(for: schema, migrationPlan: plan, configurations: [configuration])
   }

@@ -1,11 +1,11 @@
 import OpenSwiftData
 
-/// Models with everything that can be stored, in the version with which the damaged stores are written.
+/// Version 1, with which the damaged stores are written: models with every kind of property that can be stored.
 package enum DamageV1: VersionedSchema {
   package static let versionIdentifier = Schema.Version(1, 0, 0)
   package static var models: [any PersistentModel.Type] { common + sealed + [Measure.self] }
 
-  /// The models that have a counterpart in the second version.
+  /// The models that version 2 also has.
   static var common: [any PersistentModel.Type] {
     [
       Sample.self, Author.self, Passport.self, Book.self, Tag.self, Folder.self, Vehicle.self, Car.self,

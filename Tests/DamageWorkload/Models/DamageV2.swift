@@ -1,11 +1,11 @@
 import OpenSwiftData
 
-/// The same models after a custom stage of the migration.
+/// Version 2: the same models after the plan's custom stage.
 package enum DamageV2: VersionedSchema {
   package static let versionIdentifier = Schema.Version(2, 0, 0)
   package static var models: [any PersistentModel.Type] { common + sealed + [Measure.self] }
 
-  /// The models that the third version has too.
+  /// The models that version 3 also has.
   static var common: [any PersistentModel.Type] {
     [
       Sample.self, Author.self, Passport.self, Book.self, Tag.self, Folder.self, Vehicle.self, Car.self,

@@ -1,6 +1,6 @@
 import SwiftData
 
-/// The last version, reached by a lightweight stage that changes columns of one entity.
+/// Version 3, the last one. A lightweight stage from version 2 changes columns of one entity.
 package enum DamageV3: VersionedSchema {
   package static let versionIdentifier = Schema.Version(3, 0, 0)
   package static var models: [any PersistentModel.Type] { DamageV2.common + DamageV2.sealed + [Measure.self] }

@@ -1,6 +1,6 @@
 import SwiftData
 
-// The types of the attributes of all versions.
+// The value types that attributes of all three versions use.
 
 package enum Mood: String, Codable, CaseIterable, Sendable { case calm, wild, asleep }
 
@@ -30,7 +30,7 @@ package struct Place: Codable, Hashable, Sendable {
   package var mood: Mood
 }
 
-/// A type that is not `Codable`.
+/// A type that is not `Codable`, so that only a value transformer can store it.
 package struct Route: Hashable, Sendable { package var stops: [String] }
 
 package final class RouteTransformer: ValueTransformer {

@@ -1,7 +1,7 @@
 import OpenSwiftData
 import Testing
 
-/// Aggregates are computed over the models that a fetch finds, saved or not.
+/// Aggregates must cover the same models as a fetch, including inserted and changed models that are not saved yet.
 @Suite("Aggregates with unsaved changes", .serialized)
 struct PendingAggregateTests {
   private struct Summary: Equatable {
@@ -39,7 +39,7 @@ struct PendingAggregateTests {
   }
 
   @Test(
-    "random changes: aggregates agree with fetches, before and after the save",
+    "after random changes, aggregates equal the results computed from fetched models, before and after the save",
     arguments: Engine.randomCases)
   func random(_ engine: Engine) throws {
     let seed = RandomTesting.seed
@@ -75,7 +75,7 @@ struct PendingAggregateTests {
     }
   }
 
-  @Test("unsaved values of related models are included", arguments: Engine.allCases)
+  @Test("aggregates over related models use their unsaved values", arguments: Engine.allCases)
   func related(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()

@@ -11,7 +11,7 @@ struct EnumerateTests {
     return store
   }
 
-  @Test("every model is visited once, in order", arguments: Engine.allCases)
+  @Test("every model is visited once, in the sort order, for any batch size", arguments: Engine.allCases)
   func order(_ engine: Engine) throws {
     let store = try store(engine, 50)
     for batchSize in [1, 7, 50, 5_000, 0] {
@@ -22,7 +22,7 @@ struct EnumerateTests {
     }
   }
 
-  @Test("models are released with their batch", arguments: Engine.allCases)
+  @Test("the models of a batch are released before the next batch is read", arguments: Engine.allCases)
   func release(_ engine: Engine) throws {
     let store = try store(engine, 30)
     let context = store.context()
@@ -31,7 +31,9 @@ struct EnumerateTests {
     #expect(identifiers.allSatisfy { context.registeredModel(for: $0) as Text? == nil })
   }
 
-  @Test("a block that leaves unsaved changes makes the call throw, and they stay pending", arguments: Engine.allCases)
+  @Test(
+    "if the block leaves unsaved changes, the call throws after the batch, and the changes stay pending",
+    arguments: Engine.allCases)
   func escaping(_ engine: Engine) throws {
     let store = try store(engine, 30)
     let context = store.context()
@@ -49,7 +51,8 @@ struct EnumerateTests {
   }
 
   @Test(
-    "unsaved changes are allowed if the caller permits them, and may be saved in the block", arguments: Engine.allCases)
+    "with `allowEscapingMutations` the block may leave unsaved changes; without it, the block may save them itself",
+    arguments: Engine.allCases)
   func allowed(_ engine: Engine) throws {
     let store = try store(engine, 30)
     let context = store.context()
@@ -63,7 +66,7 @@ struct EnumerateTests {
     #expect(try store.context().min(of: \Text.pages) == 200)
   }
 
-  @Test("rows may be deleted during the enumeration", arguments: Engine.allCases)
+  @Test("rows that another context deletes during the enumeration are not visited", arguments: Engine.allCases)
   func deletion(_ engine: Engine) throws {
     let store = try store(engine, 30)
     let context = store.context()
@@ -91,7 +94,7 @@ struct EnumerateTests {
     #expect(count == 12)
   }
 
-  @Test("a cancelled task reads no further batch")
+  @Test("an enumeration in a cancelled task throws before it reads the next batch")
   func cancellation() async throws {
     let container = try store(.memory, 30).container
     let count = try await Task {
@@ -109,7 +112,7 @@ struct EnumerateTests {
     #expect(count == 10)
   }
 
-  @Test("memory does not grow with the number of rows")
+  @Test("the memory of an enumeration does not grow with the number of rows")
   func memory() throws {
     let count = RandomTesting.soak > 1 ? 1_000_000 : 60_000
     let store = try TestStore(.file)
@@ -128,7 +131,8 @@ struct EnumerateTests {
       if seen % 5_000 == 0 { most = max(most, ResidentMemory.bytes) }
     }
     #expect(seen == count)
-    // SQLite caches pages of the file, up to 64 MB. Models that were not released would take 400 bytes or more each.
+    // SQLite's cache of file pages may grow to 64 MiB. Models that were not released would need at least 400 bytes
+    // each.
     let cache = min(count * 200, 64 << 20)
     #expect(most - before < cache + (8 << 20), "\((most - before) >> 10) KiB more for \(count) rows")
     print("enumerate: \(count) rows, resident \(before >> 20) MiB after two batches, at most \(most >> 20) MiB")
@@ -136,7 +140,7 @@ struct EnumerateTests {
 
 }
 
-/// The resident memory of the process, as the system reports it.
+/// The resident memory of the process in bytes, read from `/proc/self/statm`.
 enum ResidentMemory {
   static var bytes: Int {
     let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""

@@ -23,7 +23,9 @@ struct PendingOrderTests {
     try #require(try context.fetch(FetchDescriptor<Author>(predicate: #Predicate { $0.name == name })).first)
   }
 
-  @Test("a change of a related model changes the position of the models that refer to it", arguments: Engine.allCases)
+  @Test(
+    "an unsaved change of a related model changes the positions of the models that refer to it",
+    arguments: Engine.allCases)
   func edit(_ engine: Engine) throws {
     let (store, context) = try store(engine)
     #expect(try titles(context) == ["3", "1", "4", "2"])
@@ -46,7 +48,8 @@ struct PendingOrderTests {
   }
 
   @Test(
-    "fetches of identifiers, and limits, also reflect unsaved changes of related models", arguments: Engine.allCases)
+    "fetches of identifiers, and fetches with limits, also sort by unsaved changes of related models",
+    arguments: Engine.allCases)
   func identifiers(_ engine: Engine) throws {
     let (store, context) = try store(engine)
     try author("a", context).name = "z"
@@ -60,7 +63,7 @@ struct PendingOrderTests {
   }
 
   @Test(
-    "without pending changes, a fetch has the same order whether the store or memory sorts it",
+    "a fetch without pending changes sorts by the saved values, in the store as well as in memory",
     arguments: Engine.allCases)
   func without(_ engine: Engine) throws {
     let (store, context) = try store(engine)
@@ -79,7 +82,7 @@ struct PendingOrderTests {
   }
 
   @Test(
-    "random changes: a fetch with limit, offset and order returns the matching part of the complete fetch",
+    "after random changes, a fetch with limit and offset returns the matching slice of the whole fetch",
     arguments: Engine.randomCases)
   func random(_ engine: Engine) throws {
     let seed = RandomTesting.seed
@@ -123,6 +126,6 @@ struct PendingOrderTests {
 }
 
 extension Text {
-  /// A computed property, which has no column.
+  /// A computed property. It has no column, so a sort by it happens in memory.
   fileprivate var reversed: Int { -(Int(title) ?? 0) * 0 + (title == "3" ? 1 : 0) }
 }

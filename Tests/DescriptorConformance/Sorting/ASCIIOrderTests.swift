@@ -25,7 +25,7 @@ struct ASCIIOrderTests {
       let start = text()
       let (left, right) = (start + text(), start + text())
       let found = order.compare(left, right)
-      // Foundation distinguishes canonically equivalent texts; a store has the composed form only.
+      // Foundation distinguishes canonically equivalent texts. A store contains only the composed form of each text.
       let wanted = order.compareByLocale(StoredText.composed(left), StoredText.composed(right))
       #expect(found == wanted, "seed \(seed): \(left.debugDescription), \(right.debugDescription)")
       if found != wanted { return }

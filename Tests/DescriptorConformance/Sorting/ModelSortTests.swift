@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-/// Each order holds for saved models, for new ones, and for saved models that a context has changed.
+/// Each test checks a sort order for unsaved new models, for saved models, and for saved models with unsaved changes.
 @Suite("Sorts by values of every kind", .serialized)
 struct ModelSortTests {
   private func titles(
@@ -38,7 +38,7 @@ struct ModelSortTests {
     #expect(try titles(engine, texts, SortDescriptor(\.isLent, order: .reverse)) == ["a", "d", "c", "b"])
   }
 
-  @Test("enums are sorted by their `<` operator, whatever their raw values", arguments: Engine.allCases)
+  @Test("enums are sorted by their `<` operator, not by their raw values", arguments: Engine.allCases)
   func enums(_ engine: Engine) throws {
     func texts() -> [Text] {
       [
@@ -52,7 +52,7 @@ struct ModelSortTests {
     #expect(try titles(engine, texts, SortDescriptor(\.stage, order: .reverse)) == ["a", "b", "c", "d"])
   }
 
-  @Test("a sort can use members of structs, also through `?`", arguments: Engine.allCases)
+  @Test("a sort can use members of structs, including members reached through `?`", arguments: Engine.allCases)
   func members(_ engine: Engine) throws {
     func texts() -> [Text] {
       [
@@ -90,7 +90,7 @@ struct ModelSortTests {
     #expect(try titles(engine, texts, SortDescriptor(\.author?.mentor?.agency?.name)) == ["b", "d", "a", "c"])
   }
 
-  @Test("a sort can use numbers of all kinds, with not-a-number last", arguments: Engine.allCases)
+  @Test("a sort can use numbers of all types, and places not-a-number last", arguments: Engine.allCases)
   func numbers(_ engine: Engine) throws {
     func texts() -> [Text] {
       [
@@ -102,7 +102,7 @@ struct ModelSortTests {
     #expect(try titles(engine, texts, SortDescriptor(\.large, order: .reverse)) == ["a", "b", "d", "c"])
   }
 
-  @Test("not-a-number comes after every number, pending and saved", arguments: Engine.allCases)
+  @Test("not-a-number comes after every number, both before and after the save", arguments: Engine.allCases)
   func notANumber(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()
@@ -137,7 +137,7 @@ struct ModelSortTests {
     #expect(pages == wanted)
   }
 
-  @Test("a sort by a computed property is evaluated in memory, and does not use the stored property behind it")
+  @Test("a sort by a computed property runs in memory, and does not use the stored property that it reads")
   func computed() throws {
     let store = try TestStore(.memory)
     let context = store.context()

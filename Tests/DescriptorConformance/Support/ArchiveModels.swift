@@ -2,7 +2,7 @@ import SwiftData
 
 let archiveModels: [any PersistentModel.Type] = [Author.self, Agency.self, Text.self, Passport.self]
 
-/// Ordered by declaration, which is neither the order of the raw values nor of the names.
+/// An enum whose `<` operator follows the order of the cases, which differs from the order of raw values and of names.
 enum Importance: String, Codable, Comparable, CaseIterable {
   case low, middle, high
 
@@ -11,7 +11,7 @@ enum Importance: String, Codable, Comparable, CaseIterable {
   }
 }
 
-/// Ordered by raw value.
+/// An enum whose `<` operator compares the raw values.
 enum Stage: Int, Codable, Comparable, CaseIterable {
   case draft = 1
   case final = 5
@@ -107,6 +107,6 @@ final class Text {
 }
 
 extension TestStore {
-  /// A store of texts and their authors.
+  /// Creates a store for texts and their authors.
   convenience init(_ engine: Engine) throws { try self.init(engine, archiveModels) }
 }

@@ -1,7 +1,7 @@
 import ConformanceSupport
 import SwiftData
 
-/// A store that logs all statements.
+/// A store whose container logs all SQL statements.
 final class LoggedStore {
   let recorder = LogRecorder()
   let container: ModelContainer
@@ -20,8 +20,8 @@ final class LoggedStore {
 
   func context() -> ModelContext { ModelContext(container) }
 
-  /// The SELECT statements of a body, without the query that each connection runs once for each version of the file, to
-  /// find the tables with originals.
+  /// Returns the SELECT statements that a block executes. It omits the query that finds the tables with original texts,
+  /// because each connection runs this query once after each change of the file.
   func reads(_ body: () throws -> Void) rethrows -> [String] {
     recorder.clear()
     try body()

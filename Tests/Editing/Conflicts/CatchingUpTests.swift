@@ -3,7 +3,7 @@ import SwiftData
 import Testing
 
 extension CountedStore {
-  /// A store with artists.
+  /// Creates a store that counts its statements, and inserts artists.
   fileprivate init(_ engine: Engine, artists: Int) throws {
     try self.init(engine, Studios.models)
     let context = ModelContext(container)
@@ -15,13 +15,15 @@ extension CountedStore {
     try context.fetch(FetchDescriptor<Artist>(sortBy: [SortDescriptor(\.name)]))
   }
 
-  /// The number of SELECT statements on artists in a block.
+  /// Counts the SELECT statements that a block executes on the table of artists.
   fileprivate func reads(_ block: () throws -> Void) rethrows -> Int { try reads(of: "Artist", block) }
 }
 
 @Suite("Saves after commits of other contexts")
 struct CatchingUpTests {
-  @Test("a save compares rows once, and later saves read none", arguments: Engine.with(.singleWriter))
+  @Test(
+    "after a commit of another context, one save compares rows, and later saves read none",
+    arguments: Engine.with(.singleWriter))
   func otherContext(_ engine: Engine) throws {
     let store = try CountedStore(engine, artists: 3)
     let (here, there) = (ModelContext(store.container), ModelContext(store.container))
@@ -30,7 +32,8 @@ struct CatchingUpTests {
     for round in 1...3 {
       theirs[1].age += 1
       try there.save()
-      // The reads are the saved row before and after the save, and the row that the other context changed.
+      // The three statements: the save reads the saved row before and after it writes the row, and reads the row that
+      // the other context changed.
       #expect(try store.reads { try change(mine[0], here) } == 3)
       for _ in 0..<3 { #expect(try store.reads { try change(mine[0], here) } == 0) }
       #expect(mine[1].age == 30 + round)
@@ -38,7 +41,9 @@ struct CatchingUpTests {
     #expect(mine[0].age == 30 + 1 + 12)
   }
 
-  @Test("a save reads nothing if the context has already received the changes", arguments: Engine.with(.singleWriter))
+  @Test(
+    "a save reads nothing if an earlier fetch has already applied the other context's changes",
+    arguments: Engine.with(.singleWriter))
   func heard(_ engine: Engine) throws {
     let store = try CountedStore(engine, artists: 3)
     let (here, there) = (ModelContext(store.container), ModelContext(store.container))
@@ -47,7 +52,7 @@ struct CatchingUpTests {
     try there.save()
     _ = try here.fetchCount(FetchDescriptor<Group>())
     #expect(try store.reads { try change(mine[0], here) } == 0)
-    // Only the model that was pending when the changes were received is compared.
+    // The save compares only the model that had an unsaved change when the fetch applied the other context's changes.
     mine[2].age = 50
     theirs[1].age = 41
     theirs[2].age = 51
@@ -59,7 +64,7 @@ struct CatchingUpTests {
     #expect(try store.reads { try change(mine[0], here) } == 0)
   }
 
-  @Test("a save compares nothing after commits that only inserted rows", arguments: Engine.with(.singleWriter))
+  @Test("a save compares no rows after other contexts committed only insertions", arguments: Engine.with(.singleWriter))
   func insertions(_ engine: Engine) throws {
     let store = try CountedStore(engine, artists: 1)
     let (here, there) = (ModelContext(store.container), ModelContext(store.container))
@@ -71,7 +76,7 @@ struct CatchingUpTests {
     }
   }
 
-  @Test("a save after commits of another process also compares rows once")
+  @Test("after a commit of another process, the context compares its rows once, and later saves read none")
   func foreign() throws {
     let store = try CountedStore(.file, artists: 3)
     let (here, there) = (ModelContext(store.container), ModelContext(try store.foreignContainer()))
@@ -79,7 +84,8 @@ struct CatchingUpTests {
     for round in 1...3 {
       theirs[1].age += 1
       try there.save()
-      // The context reads all three rows again once it has compared as many rows.
+      // The first saves compare one row each. Once the context has compared three rows, it reads all its three rows
+      // again.
       let reads = try (0..<6).map { _ in try store.reads { try change(mine[0], here) } }
       #expect(reads == [2, 2, 3, 0, 0, 0])
       #expect(mine[1].age == 30 + round)
@@ -87,7 +93,7 @@ struct CatchingUpTests {
   }
 
   @Test(
-    "rows are compared once for saves in transactions, after the transactions end",
+    "after a commit of another context, one transaction compares rows, and later transactions read none",
     arguments: Engine.with(.singleWriter))
   func transactions(_ engine: Engine) throws {
     let store = try CountedStore(engine, artists: 2)
@@ -97,7 +103,7 @@ struct CatchingUpTests {
     try here.transaction { mine[0].age += 1 }
     #expect(mine[1].age == 40)
     #expect(try store.reads { try here.transaction { mine[0].age += 1 } } == 0)
-    // A transaction that is rolled back notifies no other context.
+    // A rolled-back transaction commits nothing, so the other contexts receive no changes.
     #expect(throws: Failure.self) {
       try there.transaction {
         theirs[1].age = 50
@@ -108,8 +114,8 @@ struct CatchingUpTests {
     #expect(try store.reads { try change(mine[0], here) } == 0)
   }
 
-  // Uses a file, because other contexts can read a file store during a transaction.
-  @Test("a save detects a commit that was made before the context subscribed")
+  // The test uses a file, because a context can read a file store while another context's transaction is open.
+  @Test("a save detects a commit of a transaction that began before the context was created")
   func transactionBegunAlone() throws {
     let store = try CountedStore(.file, artists: 1)
     let there = ModelContext(store.container)
@@ -119,7 +125,8 @@ struct CatchingUpTests {
     try there.transaction {
       theirs[0].age = 40
       try there.save()
-      // Subscribes during the transaction, and reads the state before it.
+      // This context is created while the transaction is open, so it reads the rows as they were before the
+      // transaction.
       let late = ModelContext(store.container)
       mine = try store.artists(late)
       here = late

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Relationships that two contexts change")
 struct ConflictingRelationshipTests {
-  /// A store with an artist, studios and two groups.
+  /// Creates a store with one artist in a studio, two other studios and two groups.
   private func scene(_ engine: Engine) throws -> TestStore {
     let store = try TestStore.studios(engine)
     let context = store.context()
@@ -19,7 +19,9 @@ struct ConflictingRelationshipTests {
     try #require(try context.fetch(FetchDescriptor<Studio>(predicate: #Predicate { $0.name == name })).first)
   }
 
-  @Test("of two changes of a to-one relationship, one is kept", arguments: Engine.allCases)
+  @Test(
+    "if both contexts change a to-one relationship, the conflict policy decides which change is kept",
+    arguments: Engine.allCases)
   func toOne(_ engine: Engine) throws {
     for side in [ModelContext.ConflictPolicy.Side.ours, .theirs] {
       let store = try scene(engine)
@@ -45,7 +47,7 @@ struct ConflictingRelationshipTests {
     }
   }
 
-  @Test("if both contexts append to a list, all additions are kept", arguments: Engine.allCases)
+  @Test("if both contexts append to a list, the save keeps the objects that both appended", arguments: Engine.allCases)
   func lists(_ engine: Engine) throws {
     let store = try scene(engine)
     let (here, there) = (store.context(), store.context())

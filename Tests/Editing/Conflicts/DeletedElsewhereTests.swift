@@ -9,12 +9,12 @@ struct DeletedElsewhereTests {
     .mergeByProperty(keeping: .ours), .mergeByProperty(keeping: .theirs),
   ]
 
-  /// Applies the deletion in the context before the save, if `hears` is true.
+  /// If `hears` is true, a fetch makes the context apply the other context's deletion before the save.
   private func hear(_ context: ModelContext, _ hears: Bool) throws {
     if hears { _ = try context.fetchCount(FetchDescriptor<Group>()) }
   }
 
-  @Test("a merging save keeps the row deleted and reports one conflict", arguments: Engine.allCases, [false, true])
+  @Test("a merging save leaves the row deleted and reports one conflict", arguments: Engine.allCases, [false, true])
   func changed(_ engine: Engine, hears: Bool) throws {
     for policy in Self.merging {
       let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
@@ -38,7 +38,9 @@ struct DeletedElsewhereTests {
     }
   }
 
-  @Test("the row stays deleted even if it was changed before the deletion was propagated", arguments: Engine.allCases)
+  @Test(
+    "the row stays deleted if this context changed the object before the other context deleted the row",
+    arguments: Engine.allCases)
   func changedBefore(_ engine: Engine) throws {
     let (_, here, there, mine, theirs) = try TestStore.readTwice(engine)
     mine.age = 32
@@ -50,7 +52,7 @@ struct DeletedElsewhereTests {
     #expect(mine.isDeleted && !here.hasChanges)
   }
 
-  @Test("the conflict is logged in one line")
+  @Test("the save logs the conflict in one line")
   func log() throws {
     let recorder = LogRecorder()
     try recorder.listen {
@@ -66,7 +68,9 @@ struct DeletedElsewhereTests {
     #expect(lines.first?.message.contains("Artist p1") == true)
   }
 
-  @Test("saves throw under the throwing policy, until a rollback", arguments: Engine.allCases, [false, true])
+  @Test(
+    "under the throwing policy, every save throws until the program rolls back",
+    arguments: Engine.allCases, [false, true])
   func throwing(_ engine: Engine, hears: Bool) throws {
     let (_, here, there, mine, theirs) = try TestStore.readTwice(engine)
     here.conflictPolicy = .throwError
@@ -84,7 +88,9 @@ struct DeletedElsewhereTests {
     try here.save()
   }
 
-  @Test("a row that this context itself deleted by a batch deletion causes no conflict", arguments: Engine.allCases)
+  @Test(
+    "a row that this context deleted by a batch deletion causes no conflict with its own later change",
+    arguments: Engine.allCases)
   func ownBatchDeletion(_ engine: Engine) throws {
     let store = try TestStore.oneArtist(engine)
     let here = store.context()
@@ -100,7 +106,7 @@ struct DeletedElsewhereTests {
     #expect(try store.context().fetchCount(FetchDescriptor<Artist>()) == 0)
   }
 
-  @Test("the object of the row is removed from all lists", arguments: Engine.allCases)
+  @Test("the save removes the deleted object from all to-many relationships of the context", arguments: Engine.allCases)
   func lists(_ engine: Engine) throws {
     let store = try TestStore.oneArtist(engine)
     let (here, there) = (store.context(), store.context())
@@ -122,7 +128,7 @@ struct DeletedElsewhereTests {
     #expect(try fresh.only(Group.self).members.isEmpty)
   }
 
-  @Test("a row of a subclass stays deleted", arguments: Engine.allCases)
+  @Test("the row stays deleted if its object is of a subclass", arguments: Engine.allCases)
   func subclass(_ engine: Engine) throws {
     let store = try TestStore(engine, petModels)
     let (here, there) = (store.context(), store.context())
@@ -163,7 +169,9 @@ struct DeletedElsewhereTests {
     #expect(try store.context().fetchCount(FetchDescriptor<Jotting>()) == 0)
   }
 
-  @Test("the row stays deleted if another row has its unique value now", arguments: Engine.allCases)
+  @Test(
+    "the row stays deleted if the other context has inserted a new row with the same unique value",
+    arguments: Engine.allCases)
   func insertedAgain(_ engine: Engine) throws {
     let store = try TestStore(engine, petModels)
     let (here, there) = (store.context(), store.context())
@@ -191,7 +199,9 @@ struct DeletedElsewhereTests {
     #expect(try store.context().only(PetOwner.self).town == "Paris")
   }
 
-  @Test("this context may delete the row too, with its cascade", arguments: Engine.allCases)
+  @Test(
+    "if both contexts delete the row, the save succeeds without a conflict, and the deletion cascades",
+    arguments: Engine.allCases)
   func both(_ engine: Engine) throws {
     let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
     mine.works = [Work("Sonata")]
@@ -205,7 +215,7 @@ struct DeletedElsewhereTests {
     #expect(try store.context().fetchCount(FetchDescriptor<Work>()) == 0)
   }
 
-  @Test("undoing the change does not restore the row", arguments: Engine.allCases)
+  @Test("undoing the change of a deleted row does not restore the row", arguments: Engine.allCases)
   func undo(_ engine: Engine) throws {
     let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
     here.undoManager = UndoManager()
@@ -222,7 +232,7 @@ struct DeletedElsewhereTests {
   }
 
   @Test(
-    "a rolled-back transaction detects the deletion, and the next transaction detects it again",
+    "if a transaction that detected the deletion is rolled back, the next transaction detects it again",
     arguments: Engine.allCases)
   func transaction(_ engine: Engine) throws {
     let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
@@ -243,7 +253,9 @@ struct DeletedElsewhereTests {
     #expect(try store.context().fetchCount(FetchDescriptor<Artist>()) == 0)
   }
 
-  @Test("a cascade of this context's deletion in the store may have deleted the row", arguments: Engine.allCases)
+  @Test(
+    "a changed row stays deleted if the context deletes its owner and the store's cascade deletes the row",
+    arguments: Engine.allCases)
   func takenAlong(_ engine: Engine) throws {
     let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
     let work = Work("Sonata")

@@ -3,9 +3,9 @@ import PersistenceCore
 import SwiftData
 import Testing
 
-@Suite("Commits of other processes with rows that the engine reports")
+@Suite("Commits of other processes whose changed rows the engine reports")
 struct ForeignRowsTests {
-  /// A store with three artists, and a context that has registered them.
+  /// Creates a store with three artists, and a context that has registered their objects.
   private func threeArtists() throws -> (store: TestStore, context: ModelContext, artists: [Artist]) {
     let store = try TestStore.studios(.remote)
     let context = store.context()
@@ -15,7 +15,7 @@ struct ForeignRowsTests {
     return (store, context, artists)
   }
 
-  /// Another process changes two artists, deletes the third and inserts a new one.
+  /// Another process changes the artists "a" and "b", deletes the third one and inserts a new one.
   private func changeElsewhere(_ store: TestStore) throws {
     let there = try store.foreignContext()
     try there.artist("a").age = 41
@@ -35,7 +35,7 @@ struct ForeignRowsTests {
       deleted: Set(deleted.map { $0._$state.pointee.primaryKey }))
   }
 
-  @Test("only the reported rows are read again")
+  @Test("the context reads only the reported rows again")
   func named() throws {
     let (store, context, artists) = try threeArtists()
     try changeElsewhere(store)
@@ -47,7 +47,7 @@ struct ForeignRowsTests {
     #expect(!context.hasChanges)
   }
 
-  @Test("all rows are read again if the rows of one commit are unknown")
+  @Test("the context reads all its rows again if the changed rows of one commit are unknown")
   func unnamed() throws {
     let (store, context, artists) = try threeArtists()
     try changeElsewhere(store)
@@ -59,7 +59,7 @@ struct ForeignRowsTests {
     #expect(artists[2].isDeleted)
   }
 
-  @Test("every commit is applied, even if the context detected each one separately")
+  @Test("the context applies every commit if it detects each one separately")
   func several() throws {
     let (store, context, artists) = try threeArtists()
     for (number, artist) in artists.enumerated() {
@@ -72,7 +72,7 @@ struct ForeignRowsTests {
     }
   }
 
-  @Test("a save compares no rows after they were read again")
+  @Test("after the context has read the rows again, a save compares no rows")
   func known() throws {
     let (store, context, artists) = try threeArtists()
     func trips() throws -> Int {
@@ -91,7 +91,7 @@ struct ForeignRowsTests {
     #expect(try trips() == undisturbed)
   }
 
-  @Test("a pending change conflicts with a change of the other process")
+  @Test("an unsaved change conflicts with the other process's change of the same property")
   func conflict() throws {
     let (store, context, artists) = try threeArtists()
     context.conflictPolicy = .throwError
@@ -103,7 +103,7 @@ struct ForeignRowsTests {
     #expect(throws: SwiftDataError.conflictingChanges) { try context.save() }
   }
 
-  @Test("the list of a reported owner contains the members that another process inserted")
+  @Test("the list of a reported owner contains the objects that the other process inserted")
   func owners() throws {
     let (store, context, artists) = try threeArtists()
     #expect(artists[0].works.isEmpty)

@@ -8,12 +8,12 @@ struct LostReferenceTests {
     .mergeByProperty(keeping: .ours), .mergeByProperty(keeping: .theirs),
   ]
 
-  /// Applies the deletion in the context before the save, if `hears` is true.
+  /// If `hears` is true, a fetch makes the context apply the other context's deletion before the save.
   private func hear(_ context: ModelContext, _ hears: Bool) throws {
     if hears { _ = try context.fetchCount(FetchDescriptor<Group>()) }
   }
 
-  @Test("an optional reference of a new model is set to nil", arguments: Engine.allCases, [false, true])
+  @Test("the save of a new model sets its optional reference to nil", arguments: Engine.allCases, [false, true])
   func newModel(_ engine: Engine, hears: Bool) throws {
     for policy in Self.merging {
       let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
@@ -36,7 +36,7 @@ struct LostReferenceTests {
   }
 
   @Test(
-    "a changed optional reference is set to nil, or makes the save throw under the throwing policy",
+    "a merging save sets a changed optional reference to nil; under the throwing policy it throws",
     arguments: Engine.allCases)
   func changedReference(_ engine: Engine) throws {
     for policy in Self.merging + [.throwError] {
@@ -62,7 +62,8 @@ struct LostReferenceTests {
   }
 
   @Test(
-    "a required reference of a new model makes the save throw an error that names both", arguments: Engine.allCases,
+    "if a new model requires the reference, the save throws an error that names the model and the deleted row",
+    arguments: Engine.allCases,
     [false, true])
   func required(_ engine: Engine, hears: Bool) throws {
     let store = try TestStore(engine, petModels)
@@ -88,7 +89,7 @@ struct LostReferenceTests {
   }
 
   @Test(
-    "the deleted object is removed from lists, and no pair with it is written",
+    "the save removes the deleted object from lists, and writes no join-table row for it",
     arguments: Engine.allCases, [false, true])
   func pairs(_ engine: Engine, hears: Bool) throws {
     let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
@@ -111,7 +112,8 @@ struct LostReferenceTests {
   }
 
   @Test(
-    "models that were added to the deleted object's lists are saved without the reference", arguments: Engine.allCases)
+    "the save writes models that were added to the deleted object's lists, without a reference to it",
+    arguments: Engine.allCases)
   func owner(_ engine: Engine) throws {
     let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
     there.delete(theirs)
@@ -125,7 +127,9 @@ struct LostReferenceTests {
     #expect(try store.context().only(Work.self).artist == nil)
   }
 
-  @Test("a model that is inserted again loses the reference", arguments: Engine.allCases, [false, true])
+  @Test(
+    "a new model that is inserted again after a rolled-back transaction loses its reference",
+    arguments: Engine.allCases, [false, true])
   func returning(_ engine: Engine, hears: Bool) throws {
     let (store, here, there, mine, theirs) = try TestStore.readTwice(engine)
     let (work, group) = (Work("Sonata"), Group("Red"))
@@ -150,7 +154,7 @@ struct LostReferenceTests {
   }
 
   @Test(
-    "the save throws without a conflict if this context deleted the row by a batch deletion",
+    "if this context deleted the row by a batch deletion, the save throws a validation error, not a conflict",
     arguments: Engine.allCases)
   func ownBatchDeletion(_ engine: Engine) throws {
     let store = try TestStore.oneArtist(engine)
@@ -171,7 +175,7 @@ struct LostReferenceTests {
   }
 
   @Test(
-    "the save throws if a list has an object whose row this context deleted by a batch deletion",
+    "if this context deleted the row by a batch deletion, a save of a list with its object throws",
     arguments: Engine.allCases)
   func ownBatchDeletionInList(_ engine: Engine) throws {
     let store = try TestStore.oneArtist(engine)
@@ -194,7 +198,7 @@ struct LostReferenceTests {
     #expect(try store.context().only(Group.self).members.isEmpty)
   }
 
-  @Test("the save throws if this context deleted the row", arguments: Engine.allCases)
+  @Test("if this context deleted the object itself, the save throws a validation error", arguments: Engine.allCases)
   func ownDeletion(_ engine: Engine) throws {
     let (_, here, _, mine, _) = try TestStore.readTwice(engine)
     here.delete(mine)

@@ -4,10 +4,11 @@ import Testing
 
 @Suite("Conflicts with another process")
 struct ProcessConflictTests {
-  @Test("changes of another process are merged", arguments: [false, true])
+  @Test("a save merges its changes with changes of another process", arguments: [false, true])
   func merge(isReopened: Bool) throws {
     let store = try TestStore.oneArtist(.file)
-    // The first transaction of a process can only compare with the state at the opening of the store.
+    // After the reopening, no transaction has run yet, so the save can only compare with the file's state at the
+    // opening.
     if isReopened { try store.reopen() }
     let here = store.context()
     let mine = try here.artist()
@@ -19,7 +20,7 @@ struct ProcessConflictTests {
     #expect((stored.age, stored.score) == (31, 3))
   }
 
-  @Test("conflicting changes of another process are detected", arguments: [false, true])
+  @Test("a save detects that another process changed or deleted the same row", arguments: [false, true])
   func both(isReopened: Bool) throws {
     let store = try TestStore.oneArtist(.file)
     if isReopened { try store.reopen() }
@@ -36,7 +37,7 @@ struct ProcessConflictTests {
     #expect(mine.isDeleted)
   }
 
-  @Test("a changed row that another process deleted stays deleted in a merging save, which reports one conflict")
+  @Test("if another process deleted a changed row, a merging save leaves it deleted and reports one conflict")
   func deletion() throws {
     let store = try TestStore.oneArtist(.file)
     let here = store.context()
@@ -52,7 +53,7 @@ struct ProcessConflictTests {
     #expect(try store.context().fetch(FetchDescriptor<Artist>()).map(\.name) == ["Bo"])
   }
 
-  @Test("a context without concurrent writers compares nothing")
+  @Test("a context compares no rows as long as no other process commits")
   func alone() throws {
     let store = try TestStore.oneArtist(.file)
     try store.reopen()

@@ -2,9 +2,9 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-/// Several contexts change rows at random. Each change replaces the value that the context read with a unique value.
+/// Several contexts change the age of random rows. Every new age is unique, so that a lost update can be detected.
 private struct ChangingRun {
-  /// One context, with the artists that it read once and the former values of its unsaved changes.
+  /// One context, the artists that it has fetched, and for each artist the age before its unsaved change.
   private final class Writer {
     let context: ModelContext
     var artists: [Artist]
@@ -22,7 +22,7 @@ private struct ChangingRun {
   private let foreign: ModelContainer?
   private var random: SeededGenerator
   private var writers: [Writer] = []
-  /// The stored values.
+  /// The ages that the store should contain, by row.
   private var expected: [Int]
   private var lastValue = 0
   private(set) var conflicts = 0
@@ -68,7 +68,8 @@ private struct ChangingRun {
     if Bool.random(using: &random) { writer.artists[(row + 1) % expected.count].score += 1 }
   }
 
-  /// Throws if the save replaced a value that differs from the value on which its change was based.
+  /// Updates the expected ages after a save. Throws if the save overwrote an age that another context had saved and
+  /// that this context had not read.
   private mutating func acknowledge(_ writer: Writer) throws {
     saves += 1
     for (row, old) in writer.replaced.enumerated() {
@@ -124,11 +125,11 @@ private struct LostUpdate: Error, CustomStringConvertible {
   let description: String
 }
 
-/// `OSD_SOAK` lengthens the test; `OSD_SEED` repeats a run.
+/// `OSD_SOAK` multiplies the number of steps; `OSD_SEED` repeats a run.
 @Suite("Rows that several contexts change at random", .timeLimit(.minutes(10)))
 struct RandomConflictTests {
   @Test(
-    "no update is lost, regardless of the changes that a context has received before its save",
+    "no save overwrites an unread change of another context, regardless of the changes that the context has applied",
     arguments: Engine.randomCases)
   func changes(_ engine: Engine) throws {
     let seed = RandomTesting.seed

@@ -2,9 +2,9 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-/// Contexts that insert, relate, change and delete objects at random, while other contexts delete the same rows.
+/// Contexts insert, relate, change and delete objects at random, while other contexts delete the same rows.
 private struct LifeRun {
-  /// One context with all objects that it has registered.
+  /// One context, and all objects that it has fetched or inserted.
   private final class Member {
     let context: ModelContext
     var artists: [Artist] = []
@@ -116,8 +116,8 @@ private struct LifeRun {
 
   // MARK: Final comparison
 
-  /// Saves all contexts, lets each receive the changes of the others, and compares their objects with those of a new
-  /// context.
+  /// Saves all contexts and makes each of them apply the changes of the others. Then compares their objects with the
+  /// objects that a new context fetches.
   mutating func compare() throws {
     for member in members { try member.context.save() }
     let fresh = store.context()
@@ -147,7 +147,7 @@ private struct LifeRun {
   private func compare<T: PersistentModel>(
     _ known: [T], _ stored: [String: T], _ name: (T) -> String, _ describe: (T) -> String
   ) throws {
-    // An object whose insertion was reverted before the save is in no context.
+    // If the insertion of an object was undone before a save, the object belongs to no context and is not compared.
     for model in known where model.modelContext != nil || model.isDeleted {
       let words = "\(T.self) \(name(model))"
       guard let other = stored[name(model)] else {
@@ -170,11 +170,11 @@ private struct LifeRun {
   }
 }
 
-/// `OSD_SOAK` lengthens the test; `OSD_SEED` repeats a run.
+/// `OSD_SOAK` multiplies the number of runs; `OSD_SEED` repeats a run.
 @Suite("Contexts that relate models while other contexts delete them", .timeLimit(.minutes(10)))
 struct RandomLifeTests {
   @Test(
-    "every save succeeds, and contexts agree with the store after they received all changes",
+    "every save succeeds, and each context equals the store once it has applied the changes of the others",
     arguments: Engine.randomCases)
   func life(_ engine: Engine) throws {
     for seed in RandomTesting.seeds(8 * RandomTesting.soak) {

@@ -36,9 +36,10 @@ final class Topic {
   init(_ name: String) { self.name = name }
 }
 
-@Suite("A row that a cascade of the store deletes")
+@Suite("A row that a cascade in the store deletes, unknown to the context")
 struct TakenAlongTests {
-  /// A bookcase into which another context has moved a book of this context.
+  /// This context's book is in no bookcase. Another context has saved a change that puts the book into the bookcase,
+  /// which this context has not read. If this context deletes the bookcase, the store's cascade deletes the book too.
   private struct Scene {
     let store: TestStore
     let here: ModelContext
@@ -46,7 +47,7 @@ struct TakenAlongTests {
     let book = Book("Emma")
     let borrower = Borrower("Ada")
     let topic = Topic("novels")
-    /// The context has so many objects that it does not read all of them again.
+    /// So many objects that the context does not read all of its objects again after a commit of another context.
     let others = (0..<9).map { Topic("\($0)") }
 
     init(_ engine: Engine) throws {
@@ -67,7 +68,7 @@ struct TakenAlongTests {
   }
 
   @Test(
-    "the object of the row is removed from all lists of the context, and their observers are notified",
+    "the book's object is removed from all lists of the context, and observers of the lists are notified",
     arguments: Engine.allCases)
   func lists(_ engine: Engine) throws {
     let scene = try Scene(engine)
@@ -83,7 +84,7 @@ struct TakenAlongTests {
     #expect(try scene.store.context().fetch(FetchDescriptor<Book>()).map(\.title) == ["Persuasion"])
   }
 
-  @Test("the object of the row is in the lists again after a rollback of the transaction", arguments: Engine.allCases)
+  @Test("the book's object is in the lists again after a rollback of the transaction", arguments: Engine.allCases)
   func transaction(_ engine: Engine) throws {
     let scene = try Scene(engine)
     #expect(throws: Failure.self) {

@@ -6,14 +6,15 @@ import Testing
 @testable import SQLiteStore
 
 extension TestStore {
-  /// Renames a table, as another program could; in an engine with a single connection, through this connection.
+  /// Renames a table, so that statements that use it fail. An engine with a single connection renames it through this
+  /// connection; otherwise another connection does it, as another program could.
   func hide(_ table: String) throws { try runAside("ALTER TABLE \"\(table)\" RENAME TO \"\(table)_away\"") }
 
-  /// Restores the name of a table.
+  /// Gives a table that ``hide(_:)`` has renamed its original name.
   func show(_ table: String) throws { try runAside("ALTER TABLE \"\(table)_away\" RENAME TO \"\(table)\"") }
 
-  /// Runs statements that every engine's database accepts: names are in quotes, and values have the types of their
-  /// columns.
+  /// Executes SQL statements of which the library is not informed. They must be valid in every engine: they quote all
+  /// names, and their values have the types of the columns.
   func runAside(_ sql: String) throws {
     if engine == .postgres { return try runOnServer(sql) }
     guard engine != .file else { return try RawDatabase(configuration.url.path).run(sql) }
@@ -25,13 +26,13 @@ extension TestStore {
     try transaction.commit()
   }
 
-  /// The files of external values.
+  /// The external files, which contain values of properties with external storage.
   func externalFiles() throws -> [URL] {
     try FileManager.default.contentsOfDirectory(
       at: URL(filePath: configuration.url.path + "_external"), includingPropertiesForKeys: nil)
   }
 
-  /// A store with an artist aged 41 who has a work, a tag, an address and a studio.
+  /// Creates a store with an artist of age 41, who has one work, one tag, an address and a studio.
   static func disturbed(_ engine: Engine) throws -> TestStore {
     let store = try studios(engine)
     let context = store.context()
@@ -45,7 +46,7 @@ extension TestStore {
     return store
   }
 
-  /// A store whose table of artists is renamed, and a context that has registered the artist without reading its row.
+  /// Renames the table of artists, and returns a context with the artist's object, whose row has not been read.
   static func unreadable(_ engine: Engine) throws -> (TestStore, ModelContext, Artist) {
     let store = try disturbed(engine)
     let context = store.context()
@@ -54,7 +55,7 @@ extension TestStore {
     return (store, context, artist)
   }
 
-  /// The artist, fetched in a new context.
+  /// Fetches the artist in a new context.
   func storedArtist() throws -> (model: Artist, context: ModelContext) {
     let context = context()
     return (try context.artist(), context)
@@ -62,7 +63,8 @@ extension TestStore {
 }
 
 extension Engine {
-  /// A text that does not decode as a list. PostgreSQL accepts only valid JSON.
+  /// A text that cannot be decoded as an array. For PostgreSQL it is a JSON string, because PostgreSQL rejects invalid
+  /// JSON.
   var garbage: String { has(.sqlite) ? "garbage" : "\"garbage\"" }
 
   func bytes(_ hexadecimal: String) -> String {
@@ -71,7 +73,7 @@ extension Engine {
 }
 
 extension ModelContext {
-  /// An artist whose row has not been read. The context has read only the work that refers to the artist.
+  /// Returns the artist's object without reading its row. The context reads only the work, which refers to the artist.
   func unreadArtist() throws -> Artist {
     try #require(try only(Work.self).artist)
   }

@@ -14,7 +14,7 @@ struct FailedFileTests {
     return store
   }
 
-  /// The ways in which a file becomes unreadable, until it is restored.
+  /// What happens to the file: it is deleted, or its end is cut off.
   enum Loss: String, CaseIterable, CustomTestStringConvertible {
     case removed, truncated
 
@@ -28,7 +28,9 @@ struct FailedFileTests {
     }
   }
 
-  @Test("the value is not changed in place, and is read when the file is restored", arguments: Loss.allCases)
+  @Test(
+    "an in-place change of the unreadable value is not saved; the value is read once the file is restored",
+    arguments: Loss.allCases)
   func changeInPlace(_ loss: Loss) throws {
     let store = try makeStore()
     let context = store.context()
@@ -45,7 +47,9 @@ struct FailedFileTests {
     #expect(try store.storedArtist().model.portrait == Self.portrait + [1])
   }
 
-  @Test("other properties can be changed after a save reported the failure", arguments: Loss.allCases)
+  @Test(
+    "after one save has reported the failure, the next save writes changes of other properties",
+    arguments: Loss.allCases)
   func lost(_ loss: Loss) throws {
     let store = try makeStore()
     let context = store.context()
@@ -63,7 +67,7 @@ struct FailedFileTests {
     #expect(stored.portrait == Self.portrait)
   }
 
-  @Test("the value may be replaced if the program did not read it, or after a save reported the failure")
+  @Test("the value may be replaced if the program has not read it, or after a save has reported the failure")
   func replacement() throws {
     let store = try makeStore()
     let context = store.context()
@@ -82,7 +86,7 @@ struct FailedFileTests {
     #expect(try store.storedArtist().model.portrait == Data([2]))
   }
 
-  @Test("a search in memory throws")
+  @Test("a fetch throws if its predicate has to read the value in memory")
   func search() throws {
     let store = try makeStore()
     try FileManager.default.removeItem(at: try #require(try store.externalFiles().first))

@@ -21,7 +21,7 @@ final class LabelledCrate: Crate {
 
 @Suite("A property that could not be read")
 struct FailedReadTests {
-  /// Expects that a change that is computed from the age is saved, after the age is readable again.
+  /// Checks that the age can be read again, and that a score computed from the age is saved.
   private func expectScore(
     of artist: Artist, in context: ModelContext, of store: TestStore, at location: SourceLocation = #_sourceLocation
   ) throws {
@@ -31,7 +31,9 @@ struct FailedReadTests {
     #expect(try store.storedArtist().model.score == 82, sourceLocation: location)
   }
 
-  @Test("the property is not changed in place, and the save reports the cause", arguments: Engine.allCases)
+  @Test(
+    "an in-place change of the unread property is not saved, and the save reports why the read failed",
+    arguments: Engine.allCases)
   func changeInPlace(_ engine: Engine) throws {
     let (store, context, artist) = try TestStore.unreadable(engine)
     artist.age += 1
@@ -46,7 +48,7 @@ struct FailedReadTests {
     #expect(try store.storedArtist().model.age == 42)
   }
 
-  @Test("after a lost connection the property is not changed in place, and the save reports the cause")
+  @Test("after a lost connection, an in-place change is not saved, and the save reports that the store is unreachable")
   func lostConnection() throws {
     let store = try TestStore.disturbed(.remote)
     let context = store.context()
@@ -62,7 +64,7 @@ struct FailedReadTests {
     #expect(try store.storedArtist().model.age == 42)
   }
 
-  @Test("the property is not set to a value that was computed from its placeholder", arguments: Engine.allCases)
+  @Test("a value that the program computed from the property's placeholder is not saved", arguments: Engine.allCases)
   func changeByCalculation(_ engine: Engine) throws {
     let (store, context, artist) = try TestStore.unreadable(engine)
     artist.age = artist.age + 1
@@ -77,7 +79,7 @@ struct FailedReadTests {
   }
 
   @Test(
-    "an unreadable property may be set without reading it, and is saved when the store is available again",
+    "the program may set the property without reading it; the change is saved once the store is available",
     arguments: Engine.allCases)
   func assignment(_ engine: Engine) throws {
     let (store, context, artist) = try TestStore.unreadable(engine)
@@ -89,7 +91,9 @@ struct FailedReadTests {
     #expect(stored.age == 5 && stored.name == "Ada")
   }
 
-  @Test("later changes are not saved until a save has thrown", arguments: Engine.allCases)
+  @Test(
+    "after a failed read, changes of other properties are not saved, because they may depend on the placeholder",
+    arguments: Engine.allCases)
   func otherProperty(_ engine: Engine) throws {
     let (store, context, artist) = try TestStore.unreadable(engine)
     let total = artist.age * 2
@@ -102,7 +106,7 @@ struct FailedReadTests {
     try expectScore(of: artist, in: context, of: store)
   }
 
-  @Test("the save throws even if the store is available again", arguments: Engine.allCases)
+  @Test("the save throws after a failed read even if the store is available again", arguments: Engine.allCases)
   func shortDisturbance(_ engine: Engine) throws {
     let (store, context, artist) = try TestStore.unreadable(engine)
     artist.score = Double(artist.age)
@@ -115,7 +119,7 @@ struct FailedReadTests {
     #expect(try store.storedArtist().model.score == 41)
   }
 
-  @Test("the failure is logged once with its cause, not at every read")
+  @Test("the failure of several reads is logged once, with its cause")
   func log() throws {
     let recorder = LogRecorder()
     try recorder.listen {
@@ -131,7 +135,7 @@ struct FailedReadTests {
     }
   }
 
-  @Test("a transaction throws and saves nothing", arguments: Engine.allCases)
+  @Test("a transaction in which a read fails throws and saves nothing", arguments: Engine.allCases)
   func transaction(_ engine: Engine) throws {
     let (store, context, artist) = try TestStore.unreadable(engine)
     #expect(throws: SwiftDataError.storeFailure) {
@@ -147,7 +151,7 @@ struct FailedReadTests {
     #expect(try store.storedArtist().model.age == 42)
   }
 
-  @Test("later changes are not saved even after a rolled-back transaction", arguments: Engine.allCases)
+  @Test("after a failed read and a rolled-back transaction, the next save still throws", arguments: Engine.allCases)
   func beforeTransaction(_ engine: Engine) throws {
     let (store, context, artist) = try TestStore.unreadable(engine)
     let total = artist.age * 2
@@ -160,7 +164,9 @@ struct FailedReadTests {
     try expectScore(of: artist, in: context, of: store)
   }
 
-  @Test("the failure is reported once, even by a transaction that changes another property", arguments: Engine.allCases)
+  @Test(
+    "a transaction that changes another property throws because of the earlier failed read, and only once",
+    arguments: Engine.allCases)
   func heardByTransaction(_ engine: Engine) throws {
     let (store, context, artist) = try TestStore.unreadable(engine)
     let total = artist.age * 2
@@ -172,7 +178,9 @@ struct FailedReadTests {
     #expect(stored.score == 82 && stored.age == 41)
   }
 
-  @Test("a property with several columns, or with JSON, is not changed in place", arguments: Engine.allCases)
+  @Test(
+    "an in-place change is not saved if the property has several columns or is stored as JSON",
+    arguments: Engine.allCases)
   func composites(_ engine: Engine) throws {
     let (store, context, artist) = try TestStore.unreadable(engine)
     artist.tags.append("b")
@@ -187,11 +195,11 @@ struct FailedReadTests {
     #expect(stored.tags == ["a", "b"] && stored.address == Address(city: "Oslo", zip: 2))
   }
 
-  @Test("the other properties are readable if one cannot be decoded", arguments: Engine.allCases)
+  @Test("if one property cannot be decoded, the other properties can be read", arguments: Engine.allCases)
   func undecodable(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     try store.runAside("UPDATE \"Artist\" SET tags = '\(engine.garbage)'")
-    // A read must detect the commit; otherwise the save compares rows.
+    // This fetch makes the container detect the commit; otherwise the later save would compare rows.
     _ = try store.context().fetchCount(FetchDescriptor<Studio>())
     let context = store.context()
     let artist = try context.unreadArtist()
@@ -200,7 +208,7 @@ struct FailedReadTests {
     artist.age += 1
     let error = #expect(throws: SwiftDataError.corruptValue) { try context.save() }
     #expect(error?.explanation?.contains("tags") == true)
-    // The error was reported, so the program may save its other changes.
+    // The first save has reported the error, so the second save writes the program's other changes.
     try context.save()
     try store.runAside("UPDATE \"Artist\" SET tags = '[\"kept\"]'")
     let stored = try store.storedArtist().model
@@ -208,7 +216,9 @@ struct FailedReadTests {
     #expect(artist.tags == ["kept"])
   }
 
-  @Test("the properties of a subclass are readable if one of the base cannot be decoded", arguments: Engine.allCases)
+  @Test(
+    "if a property of the base class cannot be decoded, the properties of the subclass can be read",
+    arguments: Engine.allCases)
   func undecodableInherited(_ engine: Engine) throws {
     let store = try TestStore(engine, [Crate.self, LabelledCrate.self])
     let writer = store.context()
@@ -222,11 +232,13 @@ struct FailedReadTests {
     #expect(found.tags.isEmpty)
   }
 
-  @Test("a property whose column holds no number keeps its stored value", arguments: ["'many'", "x'6162'"])
+  @Test(
+    "a property whose column contains no number keeps its stored value in later saves",
+    arguments: ["'many'", "x'6162'"])
   func noNumber(_ value: String) throws {
     let store = try TestStore.disturbed(.file)
     try store.runAside("UPDATE Artist SET age = \(value), score = \(value)")
-    // A read must detect the commit; otherwise the save compares rows.
+    // This fetch makes the container detect the commit; otherwise the later save would compare rows.
     _ = try store.context().fetchCount(FetchDescriptor<Studio>())
     let context = store.context()
     let artist = try context.unreadArtist()
@@ -235,13 +247,13 @@ struct FailedReadTests {
     artist.name = "Eve"
     let error = #expect(throws: SwiftDataError.corruptValue) { try context.save() }
     #expect(error?.explanation?.contains("age") == true)
-    // The error was reported, so the program may save its other changes.
+    // The first save has reported the error, so the second save writes the program's other changes.
     try context.save()
     let stored = try store.stored("SELECT name, age = \(value), score = \(value) FROM Artist")
     #expect(stored == ["Eve 1 1"])
   }
 
-  @Test("a property of a deleted row has its default", arguments: Engine.allCases)
+  @Test("a property of a row that was deleted has its placeholder value", arguments: Engine.allCases)
   func gone(_ engine: Engine) throws {
     let (store, context, artist) = try TestStore.unreadable(engine)
     #expect(artist.age == 0)

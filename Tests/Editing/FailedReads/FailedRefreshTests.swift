@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Rows that cannot be refreshed")
 struct FailedRefreshTests {
-  @Test("no unsaved value is in memory after a rollback", arguments: Engine.allCases)
+  @Test("a rollback discards unsaved values even if the saved values cannot be read", arguments: Engine.allCases)
   func rollback(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let context = store.context()
@@ -27,7 +27,7 @@ struct FailedRefreshTests {
     #expect(stored.age == 42 && stored.tags == ["a"])
   }
 
-  @Test("a rolled-back transaction keeps the changes from before it", arguments: Engine.allCases)
+  @Test("a rolled-back transaction keeps the unsaved changes that were made before it", arguments: Engine.allCases)
   func transaction(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let context = store.context()
@@ -46,7 +46,7 @@ struct FailedRefreshTests {
     #expect(try store.storedArtist().model.age == 45)
   }
 
-  @Test("a transaction whose connection is lost keeps the changes from before it")
+  @Test("a transaction whose connection is lost keeps the unsaved changes that were made before it")
   func lostTransaction() throws {
     let store = try TestStore.disturbed(.remote)
     let context = store.context()
@@ -69,7 +69,7 @@ struct FailedRefreshTests {
     #expect(stored.age == 45 && stored.name == "Ada" && stored.tags == ["a"])
   }
 
-  @Test("after a lost connection, no property is set to a value that an observer computed from a placeholder")
+  @Test("after a lost connection, a value that an observer computed from a placeholder is not saved")
   func observer() throws {
     let store = try TestStore.disturbed(.remote)
     let first = store.context()
@@ -78,7 +78,7 @@ struct FailedRefreshTests {
     let context = store.context()
     let artist = try context.artist()
     let works = try context.fetch(FetchDescriptor<Work>(sortBy: [SortDescriptor(\.title)]))
-    // The context has read only the key of this row.
+    // The context knows only the key of Bob's row, because it has read the row of Bob's work.
     let bob = try #require(works.last?.artist)
     artist.age = 45
     nonisolated(unsafe) let unreadable = bob
@@ -101,7 +101,9 @@ struct FailedRefreshTests {
     #expect(try stored.artist("Bob").age == 30 && stored.artist().age == 45)
   }
 
-  @Test("rows that another context saved are read at the next operation", arguments: Engine.allCases)
+  @Test(
+    "if the refresh of a row that another context saved fails, the next operation reads the row",
+    arguments: Engine.allCases)
   func otherContext(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let (here, there) = (store.context(), store.context())
@@ -116,7 +118,9 @@ struct FailedRefreshTests {
     #expect(artist.age == 50)
   }
 
-  @Test("a look-up does not report the rows as deleted", arguments: Engine.allCases)
+  @Test(
+    "a look-up of a row that cannot be read throws or returns an object that is not deleted",
+    arguments: Engine.allCases)
   func lookUps(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let identifier = try store.context().artist().persistentModelID
@@ -133,7 +137,7 @@ struct FailedRefreshTests {
     #expect(try context.artist() === artist)
   }
 
-  @Test("rows of a fetch in batches are read on the next access", arguments: Engine.allCases)
+  @Test("if a batch cannot be read, the rows are read on the next access", arguments: Engine.allCases)
   func batches(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let context = store.context()
@@ -145,7 +149,7 @@ struct FailedRefreshTests {
     #expect(results.map(\.name) == ["Ada"])
   }
 
-  @Test("undo steps contain no placeholder values", arguments: Engine.allCases)
+  @Test("an undo step never contains the placeholder of a value that could not be read", arguments: Engine.allCases)
   func undo(_ engine: Engine) throws {
     let (store, context, artist) = try TestStore.unreadable(engine)
     let manager = UndoManager()
@@ -161,7 +165,9 @@ struct FailedRefreshTests {
     #expect(try store.storedArtist().model.age == 41)
   }
 
-  @Test("rows of a deletion are read before its save, so that undo restores all values", arguments: Engine.allCases)
+  @Test(
+    "the save of a deletion throws if the deleted row cannot be read, because undo needs its values",
+    arguments: Engine.allCases)
   func undoneDeletion(_ engine: Engine) throws {
     let (store, context, artist) = try TestStore.unreadable(engine)
     let manager = UndoManager()
@@ -177,7 +183,7 @@ struct FailedRefreshTests {
     #expect(stored.age == 41 && stored.tags == ["a"] && stored.studio?.name == "North" && stored.works.count == 1)
   }
 
-  @Test("rows on a damaged page are read after its repair")
+  @Test("a row on a damaged page is read once the page is repaired")
   func damagedPage() throws {
     let store = try TestStore.disturbed(.file)
     let path = store.configuration.url.path
@@ -200,7 +206,7 @@ struct FailedRefreshTests {
     artist.age += 1
     #expect(throws: SwiftDataError.storeCorrupt) { try context.save() }
     try write(page)
-    // A commit makes every connection discard its cached pages, but only if it changes a byte.
+    // A commit makes every connection discard its cached pages, but only if the commit changes at least one byte.
     try database.run("UPDATE Studio SET name = name || '.'")
     #expect(artist.age == 41)
     artist.age += 1
@@ -219,7 +225,9 @@ struct FailedRefreshTests {
     #expect(error?.explanation?.contains("age") == true)
   }
 
-  @Test("a row with one unreadable column has the values of later columns", arguments: Engine.allCases)
+  @Test(
+    "if one column of a row cannot be read, the properties of later columns have the row's values",
+    arguments: Engine.allCases)
   func columnsBehind(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let context = store.context()
@@ -233,7 +241,9 @@ struct FailedRefreshTests {
     #expect(!context.hasChanges)
   }
 
-  @Test("each property with an unreadable column has no value", arguments: Engine.allCases)
+  @Test(
+    "every property whose column cannot be read is empty, and the other properties have the row's values",
+    arguments: Engine.allCases)
   func severalColumns(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let context = store.context()
@@ -248,7 +258,9 @@ struct FailedRefreshTests {
     #expect(artist.age == 50 && artist.portrait == Data([1]))
   }
 
-  @Test("a row of a model with hand-written conformance has the values of later columns", arguments: Engine.allCases)
+  @Test(
+    "in a model without macro, the properties after an unreadable column have the row's values",
+    arguments: Engine.allCases)
   func columnsByHand(_ engine: Engine) throws {
     let store = try TestStore(engine, [Jotting.self])
     let context = store.context()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Equal identifiers have equal hashes")
 struct IdentifierHashTests {
-  /// Whether equal identifiers have equal hashes.
+  /// Returns true if all identifiers that are equal have equal hashes.
   private func haveEqualHashes(_ identifiers: [PersistentIdentifier]) -> Bool {
     identifiers.allSatisfy { first in
       identifiers.allSatisfy { first != $0 || first.hashValue == $0.hashValue }
@@ -14,7 +14,7 @@ struct IdentifierHashTests {
   }
 
   @Test(
-    "an identifier encoded before a rollback of its row does not equal a later row's identifier",
+    "an identifier encoded before its row was rolled back differs from the identifier of a later row",
     arguments: Engine.allCases)
   func encodedBeforeUndone(_ engine: Engine) throws {
     let store = try TestStore.studios(engine)
@@ -38,7 +38,7 @@ struct IdentifierHashTests {
     #expect(decoded.id != later.persistentModelID.id)
   }
 
-  @Test("hashes are equal if another thread fetches right after the commit", arguments: Engine.allCases)
+  @Test("hashes are equal if another thread fetches the rows right after the commit", arguments: Engine.allCases)
   func concurrent(_ engine: Engine) throws {
     let store = try TestStore.studios(engine)
     let container = store.container
@@ -72,7 +72,7 @@ struct IdentifierHashTests {
     #expect(found.entries[0].count == 2_500 && found.entries[0].isSubset(of: early))
   }
 
-  @Test("hashes are equal after a rollback of rows with identifiers", arguments: Engine.allCases)
+  @Test("hashes are equal after rollbacks of rows whose identifiers were fetched", arguments: Engine.allCases)
   func undone(_ engine: Engine) throws {
     let store = try TestStore.studios(engine)
     let context = store.context()
@@ -94,11 +94,11 @@ struct IdentifierHashTests {
     let late = try store.context().fetchIdentifiers(FetchDescriptor<Studio>())
     #expect(Set(late) == Set(early) && Set(late).count == 4)
     #expect(haveEqualHashes(all + early + late))
-    // Identifiers of rows that were rolled back differ from those of later rows.
+    // The identifiers of rolled-back rows differ from the identifiers of the rows inserted later.
     #expect(Set(all).isDisjoint(with: late))
   }
 
-  @Test("hashes are equal in a hierarchy, whose classes share a table and its keys", arguments: Engine.allCases)
+  @Test("hashes are equal for a class and its subclass, which share a table and its keys", arguments: Engine.allCases)
   func hierarchy(_ engine: Engine) throws {
     let store = try TestStore(engine, petModels)
     let context = store.context()
@@ -136,7 +136,8 @@ struct IdentifierHashTests {
   }
 
   @Test(
-    "hashes are equal if an identifier with the key of the row was created before the row", arguments: Engine.allCases)
+    "hashes are equal if a program created an identifier with the row's key before the row existed",
+    arguments: Engine.allCases)
   func claimed(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let identifier = try store.context().artist().persistentModelID
@@ -166,7 +167,8 @@ struct IdentifierHashTests {
       let stored = try context.fetchIdentifiers(FetchDescriptor<Work>())
       return try JSONEncoder().encode(stored.indices.map { stored[$0 * 7919 % stored.count] })
     }()
-    // After this call, the process knows no identifier of a row, like a process that has just started.
+    // Reopening makes the process forget all identifiers of rows, so that it behaves like a process that has just
+    // started.
     try store.reopen()
     let decoded = try JSONDecoder().decode([PersistentIdentifier].self, from: json)
     let context = store.context()
@@ -179,7 +181,7 @@ struct IdentifierHashTests {
     #expect(works.allSatisfy { early.contains($0.persistentModelID) && late.contains($0.persistentModelID) })
   }
 
-  @Test("hashes are equal if a save failed and another save succeeded", arguments: Engine.allCases)
+  @Test("hashes are equal if the first save failed and the second save succeeded", arguments: Engine.allCases)
   func failedSave(_ engine: Engine) throws {
     let store = try TestStore.studios(engine)
     let context = store.context()
@@ -221,7 +223,9 @@ struct IdentifierHashTests {
     #expect(haveEqualHashes(all))
   }
 
-  @Test("identifiers decoded from JSON from before and after the save have equal hashes", arguments: Engine.allCases)
+  @Test(
+    "identifiers decoded from JSON have equal hashes, whether they were encoded before or after the save",
+    arguments: Engine.allCases)
   func coded(_ engine: Engine) throws {
     let store = try TestStore.studios(engine)
     let context = store.context()
@@ -234,7 +238,7 @@ struct IdentifierHashTests {
     #expect(Set(decoded + [studio.persistentModelID]).count == 1)
   }
 
-  @Test("hashes of identifiers are distributed")
+  @Test("different identifiers rarely have the same hash")
   func spread() throws {
     let store = try TestStore.studios(.memory)
     let context = store.context()

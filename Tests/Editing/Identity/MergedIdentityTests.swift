@@ -13,17 +13,17 @@ private final class Tag {
   }
 }
 
-@Suite("Identifiers of new models that were saved to one row")
+@Suite("Identifiers of new models that a save merges into one row, because of a unique value")
 struct MergedIdentityTests {
   private struct Scene {
     let store: TestStore
     let context: ModelContext
     let tags: [Tag]
-    /// Identifiers that were read before the save.
+    /// The identifiers of the new models, read before the save.
     let early: [PersistentIdentifier]
   }
 
-  /// Three new models with the same unique value, and one with another value.
+  /// Inserts three new models with the same unique value, and one model with another value.
   private func scene(_ engine: Engine) throws -> Scene {
     let store = try TestStore(engine, [Tag.self])
     let context = store.context()
@@ -32,7 +32,9 @@ struct MergedIdentityTests {
     return Scene(store: store, context: context, tags: tags, early: tags.map(\.persistentModelID))
   }
 
-  @Test("the identifiers and the models are equal after the save, with equal hashes", arguments: Engine.allCases)
+  @Test(
+    "after the save, the merged models and their identifiers are equal and have equal hashes",
+    arguments: Engine.allCases)
   func equality(_ engine: Engine) throws {
     let scene = try scene(engine)
     #expect(Set(scene.early).count == 4)
@@ -47,7 +49,8 @@ struct MergedIdentityTests {
   }
 
   @Test(
-    "identifiers from before the save stay members of collections, and resolve to the row", arguments: Engine.allCases)
+    "identifiers from before the save stay members of collections, and look-ups by them find the merged row",
+    arguments: Engine.allCases)
   func collections(_ engine: Engine) throws {
     let scene = try scene(engine)
     let known = Dictionary(uniqueKeysWithValues: scene.early.enumerated().map { ($1, $0) })
@@ -61,14 +64,14 @@ struct MergedIdentityTests {
       let elsewhere: Tag = try scene.store.context().existingModel(for: identifier)
       #expect(elsewhere.persistentModelID == scene.tags[place].persistentModelID)
     }
-    // The model for which the save created the row keeps its identity.
+    // The identifier of the model for which the save inserted the row stays equal to that model's identifier.
     #expect(scene.early[0] == scene.tags[0].persistentModelID)
     #expect(scene.early[2] == scene.tags[2].persistentModelID)
     #expect(Set(scene.early).count == 4)
   }
 
   @Test(
-    "equal identifiers have equal hashes, regardless of the order in which they were created",
+    "equal identifiers have equal hashes, regardless of the order in which they were read and saved",
     arguments: Engine.allCases)
   func contract(_ engine: Engine) throws {
     let scene = try scene(engine)
@@ -89,7 +92,7 @@ struct MergedIdentityTests {
   }
 
   @Test(
-    "the identifiers differ again after a rollback of the transaction that saved the models",
+    "after a rollback of the transaction that merged the models, their identifiers differ again",
     arguments: Engine.allCases)
   func undone(_ engine: Engine) throws {
     let store = try TestStore(engine, [Tag.self])

@@ -9,14 +9,14 @@ final class Guardian {
 
   init(_ name: String) { self.name = name }
 
-  /// Sets the relationship before the required property.
+  /// Sets the to-many relationship before the required property `name`.
   init(pets: [Pet], _ name: String) {
     self.pets = pets
     self.name = name
   }
 }
 
-/// Requires a guardian, and has properties that are set before and after the guardian.
+/// A model that requires a guardian. Its initialisers set other properties before or after the guardian.
 @Model
 final class Pupil {
   var name: String
@@ -27,7 +27,7 @@ final class Pupil {
 
   init(_ name: String, first guardian: Guardian) {
     self.guardian = guardian
-    // A read of the inverse must not return an incomplete object.
+    // The object lacks values at this point, so the guardian's list of pupils must not contain the object yet.
     let count = guardian.pupils.count
     self.name = name
     self.age = 7
@@ -42,7 +42,7 @@ final class Pupil {
     note = "\(guardian.pupils.count)"
   }
 
-  /// Throws after some properties have values and others do not.
+  /// Sets the guardian, and may throw before the age is set.
   init(failing guardian: Guardian, isComplete: Bool) throws {
     self.guardian = guardian
     self.name = "never"
@@ -51,7 +51,7 @@ final class Pupil {
   }
 }
 
-/// An initialiser that cannot throw sets the values in different branches.
+/// A model whose initialiser sets the properties in different branches, and cannot throw.
 @Model
 final class Boarder {
   var name: String

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("An initialiser that sets a relationship to a registered object")
 struct InitialRelationshipTests {
-  /// A context with a guardian that is inserted and not saved.
+  /// Creates a context with an inserted, unsaved guardian.
   private func family(_ engine: Engine) throws -> (store: TestStore, context: ModelContext, guardian: Guardian) {
     let store = try TestStore(engine, Family.models)
     let context = store.context()
@@ -18,7 +18,7 @@ struct InitialRelationshipTests {
   }
 
   @Test(
-    "the initialiser inserts the object at once, even if the program keeps no reference to it",
+    "the initialiser inserts the new object at once, even if the program keeps no reference to it",
     arguments: Engine.allCases)
   func kept(_ engine: Engine) throws {
     let (store, context, guardian) = try family(engine)
@@ -38,7 +38,7 @@ struct InitialRelationshipTests {
   }
 
   @Test(
-    "the initialiser inserts the object even if the registered object's relationship is unread",
+    "the initialiser inserts the new object even if the registered object's list has not been read",
     arguments: Engine.allCases)
   func fetched(_ engine: Engine) throws {
     let (store, context, guardian) = try family(engine)
@@ -51,19 +51,21 @@ struct InitialRelationshipTests {
     #expect(try store.context().fetch(FetchDescriptor<Guardian>())[0].pupils.map(\.name) == ["0", "1", "2", "x!"])
   }
 
-  @Test("observers do not see the object before it is complete")
+  @Test("the guardian's list does not contain the new object before all its required properties are set")
   func incomplete() throws {
     let family = try family(.memory)
     let guardian = family.guardian
     let early = Pupil("a", first: guardian)
     #expect(early.seen == 0)
-    // An object is complete once it has all values: later code in the initialiser sees the object in the inverse.
+    // Once all required properties are set, code later in the initialiser sees the object in the guardian's list.
     let late = Pupil("b", last: guardian)
     #expect(late.note == "2")
     #expect(family.context.hasChanges)
   }
 
-  @Test("an object whose initialiser throws before it is complete is discarded", arguments: Engine.allCases)
+  @Test(
+    "if the initialiser throws before all properties are set, the new object is not inserted",
+    arguments: Engine.allCases)
   func failing(_ engine: Engine) throws {
     let (store, context, guardian) = try family(engine)
     #expect(throws: Failure.self) { try Pupil(failing: guardian, isComplete: false) }
@@ -74,9 +76,9 @@ struct InitialRelationshipTests {
     #expect(try names(store) == ["never"])
   }
 
-  // An initialiser that cannot throw always completes its object, regardless of the order in which it sets the values.
+  // An initialiser that cannot throw always sets all properties, so the order in which it sets them does not matter.
   @Test(
-    "the initialiser inserts the object even if its properties are set in different branches",
+    "the initialiser inserts the new object even if it sets the properties in different branches",
     arguments: Engine.allCases)
   func branches(_ engine: Engine) throws {
     let (store, context, guardian) = try family(engine)
@@ -90,8 +92,8 @@ struct InitialRelationshipTests {
     #expect(found.allSatisfy { $0.guardian.name == "g" })
   }
 
-  // If the insertion were deferred until the object is used or released, the save would miss the object.
-  @Test("an object that is referenced but not used before the save is inserted", arguments: Engine.allCases)
+  // If the object were inserted only when it is used or released, this save would miss it.
+  @Test("a new object that the program keeps but does not use before the save is inserted", arguments: Engine.allCases)
   func held(_ engine: Engine) throws {
     let (store, context, guardian) = try family(engine)
     let pupil = Pupil("a", first: guardian)
@@ -101,7 +103,9 @@ struct InitialRelationshipTests {
     #expect(!pupil.hasChanges)
   }
 
-  @Test("objects are inserted through to-many relationships and in hierarchies", arguments: Engine.allCases)
+  @Test(
+    "initialisers also insert objects of subclasses, and objects with a to-many relationship",
+    arguments: Engine.allCases)
   func others(_ engine: Engine) throws {
     let (store, context, guardian) = try family(engine)
     _ = Pet("cat", owner: guardian)
@@ -117,7 +121,7 @@ struct InitialRelationshipTests {
     #expect((found[0].pets[0] as? Dog)?.tricks == ["sit"])
   }
 
-  @Test("the object can be inserted into another context", arguments: Engine.allCases)
+  @Test("a new object that its initialiser inserted can be moved to another context", arguments: Engine.allCases)
   func elsewhere(_ engine: Engine) throws {
     let (store, context, guardian) = try family(engine)
     try context.save()
@@ -130,7 +134,7 @@ struct InitialRelationshipTests {
     #expect(try names(store) == ["a"])
   }
 
-  @Test("undo and rollback remove the inserted object")
+  @Test("undo and rollback remove a new object that its initialiser inserted")
   func undone() throws {
     let (store, context, guardian) = try family(.memory)
     try context.save()

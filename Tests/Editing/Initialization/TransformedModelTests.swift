@@ -2,7 +2,8 @@ import Foundation
 import SwiftData
 import Testing
 
-/// Generated code does not treat a transformed model as a relationship, but uses the setter of a relationship.
+/// An attribute whose type is a model, and that a value transformer stores. It is no relationship, but the macro cannot
+/// see this, so the generated setter is the one that relationships use.
 @Suite("A model as a transformed attribute")
 struct TransformedModelTests {
   @Test("the attribute can be set, replaced and set to nil before it is saved")

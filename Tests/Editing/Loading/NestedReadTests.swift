@@ -3,9 +3,11 @@ import PersistenceCore
 import SwiftData
 import Testing
 
-@Suite("Reads during a read")
+@Suite("Reads that an observer makes while the context reads")
 struct NestedReadTests {
-  @Test("an observer that a read notifies may read values that are not loaded yet", arguments: Engine.allCases)
+  @Test(
+    "an observer that is notified during a fetch may read a relationship that is not loaded yet",
+    arguments: Engine.allCases)
   func observer(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let (here, there) = (store.context(), store.context())
@@ -13,7 +15,7 @@ struct NestedReadTests {
     try there.artist().age = 50
     try there.save()
     let found = Log<[String]>()
-    // The context runs the observer synchronously, on this thread.
+    // The context calls the observer on this thread, while the fetch is running.
     nonisolated(unsafe) let read = artist
     withObservationTracking {
       _ = artist.age
@@ -28,7 +30,7 @@ struct NestedReadTests {
     #expect(try store.storedArtist().model.age == 51)
   }
 
-  @Test("the remote test engine rejects statements while it returns rows; copied rows are processed without it")
+  @Test("the remote test engine rejects statements while it returns rows, but allows them after the rows were copied")
   func refusal() throws {
     let store = try TestStore.oneArtist(.remote)
     let opened = try #require(store.context().stores.stores.first)
@@ -45,7 +47,7 @@ struct NestedReadTests {
     #expect(!opened.isReadingHere)
   }
 
-  @Test("changes of other contexts are applied after copies of older rows have been read")
+  @Test("a commit that an observer makes during a fetch is applied at the next operation, after the fetched rows")
   func older() throws {
     let store = try TestStore.oneArtist(.remote)
     let (here, there) = (store.context(), store.context())
@@ -53,7 +55,7 @@ struct NestedReadTests {
     let foreign = try store.foreignContext()
     try foreign.artist().age = 50
     try foreign.save()
-    // The fetch runs the observer synchronously, on this thread.
+    // The fetch calls the observer on this thread, while it applies the rows.
     nonisolated(unsafe) let reading = here
     nonisolated(unsafe) let saving = there
     withObservationTracking {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Lists that are read in a rolled-back transaction")
 struct UndoneReadTests {
-  @Test("lists are read again if a batch deletion removed rows", arguments: Engine.allCases)
+  @Test("a list that was read after a batch deletion is read again after the rollback", arguments: Engine.allCases)
   func batchDeletion(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let context = store.context()
@@ -25,7 +25,7 @@ struct UndoneReadTests {
     #expect(try store.storedArtist().model.works.map(\.title) == ["First", "Second"])
   }
 
-  @Test("lists are read again if the transaction was nested", arguments: Engine.allCases)
+  @Test("a list that was read in a rolled-back nested transaction is read again", arguments: Engine.allCases)
   func nested(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let context = store.context()
@@ -45,7 +45,7 @@ struct UndoneReadTests {
   }
 
   @Test(
-    "lists read in a nested transaction that succeeds are read again after a rollback of the outer one",
+    "a list that was read in a successful nested transaction is read again after the outer rollback",
     arguments: Engine.allCases)
   func outer(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
@@ -62,7 +62,7 @@ struct UndoneReadTests {
     #expect(artist.works.map(\.title) == ["First"])
   }
 
-  @Test("lists are read once and kept if the transaction succeeds and did not change them", arguments: Engine.allCases)
+  @Test("a list that was read in a successful transaction is not read again", arguments: Engine.allCases)
   func kept(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let context = store.context()
@@ -79,11 +79,14 @@ struct UndoneReadTests {
 
   // MARK: Columns
 
-  @Test("references that only the store cleared are read again", arguments: Engine.allCases, [false, true])
+  @Test(
+    "a reference that the store set to nil because of a batch deletion is read again after the rollback",
+    arguments: Engine.allCases, [false, true])
   func column(_ engine: Engine, _ isKnown: Bool) throws {
     let store = try TestStore.disturbed(engine)
     let context = store.context()
-    // A transaction treats an object whose row is unread like an object that the transaction creates.
+    // If the row of the artist is unread, the transaction treats its object like an object that the transaction
+    // registers.
     let unread = try isKnown ? context.unreadArtist() : nil
     var found: Artist?
     #expect(throws: Failure.self) {
@@ -104,7 +107,8 @@ struct UndoneReadTests {
   }
 
   @Test(
-    "references of members are read again, even after a nested transaction that succeeds", arguments: Engine.allCases)
+    "references of objects in a list are read again after the rollback, even if a nested transaction read them",
+    arguments: Engine.allCases)
   func columnInList(_ engine: Engine) throws {
     let store = try TestStore.disturbed(engine)
     let before = store.context()

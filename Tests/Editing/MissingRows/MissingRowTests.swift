@@ -2,14 +2,14 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-/// A class with synthesized decoding, which accepts the empty values of a placeholder.
+/// A class with a synthesized `init(from:)`, which accepts the empty values that a placeholder is decoded from.
 private final class Plain: Codable {
   var text = "x"
   var numbers: [Int]
   init(_ numbers: [Int]) { self.numbers = numbers }
 }
 
-/// A class whose decoding rejects empty values.
+/// A class whose `init(from:)` rejects empty values.
 private final class Strict: Codable {
   let text: String
   let numbers: [Int]
@@ -29,7 +29,7 @@ private final class Strict: Codable {
   }
 }
 
-/// A class that can only be stored by a transformer.
+/// A class that is not `Codable`, so that only a value transformer can store it.
 private final class Shape {
   let corners: Int
   init(_ corners: Int) { self.corners = corners }
@@ -62,9 +62,9 @@ private final class Other {
   init(_ name: String) { self.name = name }
 }
 
-@Suite("A placeholder for a deleted row")
+@Suite("The placeholder object for a row that was deleted")
 struct MissingRowTests {
-  @Test("the placeholder has values of class types without defaults", arguments: Engine.allCases)
+  @Test("the placeholder has values for properties of class types that have no default", arguments: Engine.allCases)
   func classes(_ engine: Engine) throws {
     let store = try TestStore(engine, [Holder.self, Other.self])
     let context = store.context()

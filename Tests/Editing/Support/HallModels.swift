@@ -1,6 +1,6 @@
 import SwiftData
 
-// Models whose deletion cascades over two levels.
+// The deletion of a hall cascades to its cabinets, and from each cabinet to its drawers.
 
 @Model
 final class Hall {

@@ -1,6 +1,7 @@
 import SwiftData
 
-/// A hand-written model. The property that a test can damage precedes the property that a test cannot damage.
+/// A model that conforms to `PersistentModel` without the macro. Tests make the column of `words` undecodable; `name`
+/// follows, so that they can check that the columns after an undecodable one are still read.
 final class Jotting: PersistentModel {
   var persistentBackingData: any BackingData<Jotting>
 

@@ -1,6 +1,6 @@
 import SwiftData
 
-/// The owner of pets. Each pet requires an owner.
+/// The owner of animals. Each animal requires an owner.
 @Model
 final class PetOwner {
   @Attribute(.unique) var name: String

@@ -1,6 +1,6 @@
 import SwiftData
 
-/// A small model with a property of each kind.
+/// A model with one property of each kind: numbers, texts, arrays, structs, external data and relationships.
 @Model
 final class Artist {
   var name: String
@@ -38,7 +38,7 @@ final class Studio {
 @Model
 final class Work {
   var title: String
-  /// A column of integers can hold values that are out of range for this type.
+  /// The column contains 64-bit integers, so a value in the file can be out of range for this type.
   var year: Int16 = 2000
   var artist: Artist?
 

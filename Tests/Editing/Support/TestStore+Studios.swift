@@ -5,7 +5,7 @@ import Testing
 extension TestStore {
   static func studios(_ engine: Engine) throws -> TestStore { try TestStore(engine, Studios.models) }
 
-  /// A store with one artist.
+  /// Creates a store with one artist.
   static func oneArtist(_ engine: Engine) throws -> TestStore {
     let store = try studios(engine)
     let context = store.context()
@@ -14,14 +14,14 @@ extension TestStore {
     return store
   }
 
-  /// A store with one artist, and two contexts that have read it.
+  /// Creates a store with one artist, and two contexts that have both fetched the artist.
   static func readTwice(_ engine: Engine) throws -> (TestStore, ModelContext, ModelContext, Artist, Artist) {
     let store = try oneArtist(engine)
     let (here, there) = (store.context(), store.context())
     return (store, here, there, try here.artist(), try there.artist())
   }
 
-  /// A store, and a context with an undo manager and a saved artist.
+  /// Creates a store with one saved artist, and its context with an undo manager.
   static func undoable(_ engine: Engine) throws -> (TestStore, ModelContext, UndoManager, Artist) {
     let store = try studios(engine)
     let context = store.context()

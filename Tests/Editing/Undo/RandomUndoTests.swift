@@ -2,9 +2,11 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-@Suite("Random edits")
+@Suite("Undo of random edits")
 struct RandomUndoTests {
-  @Test("all random edits are undone and redone exactly", arguments: Engine.randomCases, [false, true])
+  @Test(
+    "undoing and redoing all random edits restores every recorded state exactly",
+    arguments: Engine.randomCases, [false, true])
   func run(_ engine: Engine, saves: Bool) throws {
     for seed in RandomTesting.seeds(RandomTesting.soak) {
       var run = try UndoRun(engine, seed: seed, saves: saves)
@@ -14,7 +16,7 @@ struct RandomUndoTests {
   }
 }
 
-/// Edits a graph at random, records its state after each step, and undoes and redoes the steps.
+/// Edits objects at random, records the state after each step, and then undoes and redoes all steps.
 private struct UndoRun {
   private let store: TestStore
   private let context: ModelContext
@@ -38,7 +40,7 @@ private struct UndoRun {
     for _ in 0..<steps {
       for _ in 0...Int.random(in: 0..<4, using: &generator) { try edit() }
       context.processPendingChanges()
-      // A step without an effect, such as an edit of a deleted object, is not counted.
+      // An edit without an effect, such as an edit of a deleted object, creates no undo step.
       let now = try snapshot(context)
       if manager.undoCount == history.count { history.append(now) } else { history[history.count - 1] = now }
       if saves, Bool.random(using: &generator) { try context.save() }

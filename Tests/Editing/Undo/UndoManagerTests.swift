@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-/// An object that registers its changes with an undo manager.
+/// A counter that registers an undo action for each change of its value.
 private final class Counter {
   var value = 0
   let manager: UndoManager
@@ -17,7 +17,7 @@ private final class Counter {
 
 @Suite("UndoManager")
 struct UndoManagerTests {
-  @Test("actions without a group form one step until an undo, and can be redone")
+  @Test("actions registered without an explicit group form one step, which undo reverts and redo applies again")
   func event() {
     let manager = UndoManager()
     let counter = Counter(manager)
@@ -38,7 +38,7 @@ struct UndoManagerTests {
     #expect(!manager.canRedo)
   }
 
-  @Test("groups nest, and each outermost group is a step")
+  @Test("groups nest, and each outermost group is one undo step")
   func groups() {
     let manager = UndoManager()
     manager.groupsByEvent = false
@@ -66,7 +66,7 @@ struct UndoManagerTests {
     #expect(!manager.canRedo)
   }
 
-  @Test("a nested group can be undone separately")
+  @Test("a nested group can be undone on its own")
   func nested() {
     let manager = UndoManager()
     manager.groupsByEvent = false
@@ -95,7 +95,7 @@ struct UndoManagerTests {
     #expect(counter.value == 1)
   }
 
-  @Test("the number of steps is limited")
+  @Test("the manager keeps at most `levelsOfUndo` steps")
   func levels() {
     let manager = UndoManager()
     manager.groupsByEvent = false
@@ -106,7 +106,7 @@ struct UndoManagerTests {
     #expect(counter.value == 3)
   }
 
-  @Test("disabling and enabling registration can be nested")
+  @Test("calls that disable and enable registration can be nested")
   func disabling() {
     let manager = UndoManager()
     let counter = Counter(manager)
@@ -123,7 +123,7 @@ struct UndoManagerTests {
     #expect(counter.value == 1)
   }
 
-  @Test("all actions, or those of a target, can be removed; actions of a released target do nothing")
+  @Test("all actions, or the actions of one target, can be removed; actions of a released target do nothing")
   func removing() {
     let manager = UndoManager()
     manager.groupsByEvent = false
@@ -143,7 +143,7 @@ struct UndoManagerTests {
     manager.undo()
   }
 
-  @Test("steps have names, which redo keeps")
+  @Test("undo steps have names, which they keep when they become redo steps")
   func names() {
     let manager = UndoManager()
     let counter = Counter(manager)
@@ -158,7 +158,7 @@ struct UndoManagerTests {
     #expect(manager.undoActionName == "")
   }
 
-  @Test("the manager posts its notifications")
+  @Test("the manager posts the notifications of groups and of undo")
   func notifications() {
     let manager = UndoManager()
     let counter = Counter(manager)
@@ -174,7 +174,7 @@ struct UndoManagerTests {
     #expect(!manager.isUndoing)
   }
 
-  @Test("on the main thread, a group ends at the end of the run loop's turn")
+  @Test("on the main thread, an automatic group ends when the run loop's turn ends")
   @MainActor
   func mainThread() async {
     let manager = UndoManager()
@@ -186,7 +186,7 @@ struct UndoManagerTests {
     #expect(counter.value == 1)
   }
 
-  @Test("on the main thread, the last group of a turn ends with the turn, even after earlier groups")
+  @Test("on the main thread, the turn's last automatic group ends with the turn, even if earlier groups ended before")
   @MainActor
   func severalEventsInATurn() async {
     let manager = UndoManager()
@@ -205,7 +205,7 @@ struct UndoManagerTests {
   }
 }
 
-/// The notifications of an undo manager, without checkpoints.
+/// Records the notifications of an undo manager, except those of checkpoints.
 private final class NotificationLog {
   private(set) var names: [NSNotification.Name] = []
   private var observers: [any NSObjectProtocol] = []

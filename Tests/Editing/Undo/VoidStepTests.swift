@@ -2,12 +2,12 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-/// An object outside of the context whose changes can be undone.
+/// An object that is not a model. Tests register undo actions for its changes.
 private final class Lamp {
   var isLit = true
 }
 
-@Suite("Empty undo steps")
+@Suite("Undo steps whose changes cancel each other out")
 struct VoidStepTests {
   private func comeAndGo(in context: ModelContext) {
     let artist = Artist("Bo")
@@ -15,7 +15,8 @@ struct VoidStepTests {
     context.delete(artist)
   }
 
-  @Test("removing empty steps keeps the actions that were registered before and after them", arguments: Engine.allCases)
+  @Test(
+    "an empty step is removed, but the program's own actions before and after it are kept", arguments: Engine.allCases)
   func beside(_ engine: Engine) throws {
     let (store, context, manager, artist) = try TestStore.undoable(engine)
     defer { withExtendedLifetime(store) {} }
@@ -37,7 +38,7 @@ struct VoidStepTests {
     #expect(!manager.canUndo)
   }
 
-  @Test("empty steps are removed if grouping by event is off, and from nested groups", arguments: Engine.allCases)
+  @Test("empty steps are removed from nested groups, and if `groupsByEvent` is false", arguments: Engine.allCases)
   func groups(_ engine: Engine) throws {
     let (store, context, manager, artist) = try TestStore.undoable(engine)
     defer { withExtendedLifetime(store) {} }
@@ -58,7 +59,7 @@ struct VoidStepTests {
     #expect(!manager.canUndo)
   }
 
-  @Test("a transaction that throws removes its steps, and keeps earlier ones", arguments: Engine.allCases)
+  @Test("a transaction that throws removes its own undo steps, and keeps the earlier ones", arguments: Engine.allCases)
   func transaction(_ engine: Engine) throws {
     let (store, context, manager, artist) = try TestStore.undoable(engine)
     defer { withExtendedLifetime(store) {} }

@@ -1,7 +1,7 @@
 import OpenSwiftData
 
 extension Operation {
-  /// Operations that need several rows, relationships, predicates or contexts at once.
+  /// Operations that use several rows, relationships, predicates or contexts at once.
   static let combinations = [
     Operation(
       name: "prefetch", count: 60,

@@ -1,7 +1,7 @@
 import OpenSwiftData
 
 extension Operation {
-  /// Operations that observe the changes of a store.
+  /// Operations in which observers follow the changes of a store.
   static let liveQueries = [
     Operation(
       name: "observe all rows", count: 500,

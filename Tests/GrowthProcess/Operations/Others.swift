@@ -12,7 +12,7 @@ extension Operation {
       run: { world, _ in
         let context = ModelContext(try open(After.Wagon.self, beside: world))
         _ = try context.fetchCount(FetchDescriptor<After.Wagon>())
-        // The next round starts without a store.
+        // The file is deleted, so that the next round creates a new store and migrates it.
         try FileManager.default.removeItem(at: wagons(beside: world))
       }),
     Operation(name: "open", count: 10, needsFile: true) { world, count in

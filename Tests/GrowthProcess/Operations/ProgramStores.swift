@@ -2,8 +2,8 @@ import JSONStore
 import SwiftData
 
 extension Operation {
-  /// Operations on a program's own store, beside the world's store. They do not use the world's file, so they run for
-  /// one kind of store only.
+  /// Operations on custom stores that a program implements. They do not use the file of the world, so they are measured
+  /// with one kind of store only.
   static let programStores = [
     program(
       "batch delete in a store of a program", count: 200, fill: { try fill($0, shelves: $1 / 10, books: 10) },
@@ -122,7 +122,7 @@ extension Operation {
       }),
   ]
 
-  /// An operation on the example JSONStore, a program's own store.
+  /// Creates an operation on the example JSONStore, a custom store that keeps its rows in a JSON file.
   private static func json(
     _ name: String, count: Int, run: @escaping @Sendable (ModelContainer, Int) throws -> Void
   ) -> Operation {
@@ -146,8 +146,8 @@ extension Operation {
   }
 
   /// - Parameters:
-  ///   - fill: Fills the store, in its own container.
-  ///   - run: The operation, on a container that has read no rows.
+  ///   - fill: Fills the custom store, in a container of its own.
+  ///   - run: The measured operation, in a new container that has read no rows.
   private static func program(
     _ name: String, count: Int, fill: @escaping @Sendable (ModelContainer, Int) throws -> Void = { _, _ in },
     run: @escaping @Sendable (ModelContainer, Int) throws -> Void

@@ -1,7 +1,7 @@
 import OpenSwiftData
 
 extension Operation {
-  /// Saves items, and releases them from memory.
+  /// Saves items and releases their objects, so that the operation has to read the rows.
   @Sendable private static func stored(_ world: World, _ count: Int) throws {
     try world.items(count)
     world.forget()

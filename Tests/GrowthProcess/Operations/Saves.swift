@@ -112,14 +112,15 @@ extension Operation {
       }),
   ]
 
-  /// Saves items with one note each, and keeps the notes.
+  /// Saves items with one note each, and keeps references to the notes.
   private static func keepNotes(of world: World, _ count: Int) throws {
     for item in try world.items(count) { world.context.insert(Note("note", item: item)) }
     try world.context.save()
     world.kept = try world.context.fetch(FetchDescriptor<Note>())
   }
 
-  /// Deletes the items that the kept models refer to, and fetches one of the models before each deletion.
+  /// Deletes each item to which a kept model refers. Before each deletion it fetches one of the kept models, so that
+  /// the context has to combine a fetch with pending deletions.
   private static func deleteItems<Referrer: PersistentModel>(
     of world: World, readingBetween relationship: KeyPath<Referrer, Item?>
   ) throws {

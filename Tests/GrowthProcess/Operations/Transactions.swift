@@ -19,8 +19,8 @@ extension Operation {
       try world.context.transaction {
         for index in 0..<count {
           world.context.insert(Item(index))
-          // A nested transaction restores the changes that were pending at its begin, and its own saves write all of
-          // them.
+          // Without this save, each nested transaction would have to restore all items inserted so far, and its own
+          // save would write all of them, so the cost would be quadratic.
           try world.context.save()
           try? world.context.transaction {
             world.context.insert(Item(-index))

@@ -43,13 +43,14 @@ extension Operation {
       }),
   ]
 
-  /// Few rows with relationships: the context does not read them again, and keeps some bytes for each.
+  /// Saves only few rows with relationships, because the context keeps some bytes for each such row until it reads the
+  /// row again.
   private static let prepareCheck: @Sendable (World, Int) throws -> Void = { world, count in
     try world.items(count)
     try world.shelves(count / 50, books: 4)
   }
 
-  /// Runs an asynchronous function, and blocks until it returns.
+  /// Runs an asynchronous function in a task, and blocks this thread until the function returns.
   static func waiting(_ body: @escaping @Sendable () async throws -> Void) throws {
     let (done, task) = (DispatchSemaphore(value: 0), WaitingTask())
     task.run(body, done)
@@ -58,7 +59,7 @@ extension Operation {
   }
 }
 
-/// The result of a task.
+/// The result of the task that ``waiting(_:)`` starts.
 private final class WaitingTask: Sendable {
   private let outcome = Mutex<Result<Void, any Error>>(.success(()))
 

@@ -1,6 +1,7 @@
 import SwiftData
 
-/// Versions as they were released, before a mistaken change of their models.
+/// Schema versions as a program released them. Other types contain the same versions after a developer changed the
+/// models by mistake.
 enum Recorded {
   enum Workshop1: VersionedSchema {
     static let versionIdentifier = Schema.Version(1, 0, 0)
@@ -49,7 +50,7 @@ enum SmithGrade: Int, Codable {
   case master
 }
 
-/// A version with inheritance, and its changed form.
+/// A released version with a class and its subclass.
 enum RecordedFleet {
   enum Fleet1: VersionedSchema {
     static let versionIdentifier = Schema.Version(1, 0, 0)
@@ -73,7 +74,8 @@ enum RecordedFleet {
   }
 }
 
-/// A version with structs, a transformer, keywords as names, and a subclass without own parameters.
+/// A released version with structs, a value transformer, keywords as names, and a subclass whose initialiser has no
+/// parameters.
 enum RecordedYard {
   enum Yard1: VersionedSchema {
     static let versionIdentifier = Schema.Version(1, 0, 0)
@@ -137,7 +139,8 @@ final class PaintTransformer: ValueTransformer {
   }
 }
 
-/// A version with two structs of the same name, and with a transformer that is identified by its name.
+/// A released version with two different structs of the same name, and with a value transformer that is registered by a
+/// name.
 enum RecordedPier {
   enum Old {
     struct Post: Codable { var depth: Double }
@@ -166,7 +169,7 @@ enum RecordedPier {
 }
 
 extension Drifting {
-  /// The struct has lost a field.
+  /// ``RecordedYard`` after the mistake: the struct has lost a field.
   enum Yard1: VersionedSchema {
     static let versionIdentifier = Schema.Version(1, 0, 0)
     static var models: [any PersistentModel.Type] { [Boat.self] }
@@ -209,7 +212,7 @@ extension Drifting {
   }
 }
 
-/// The changed version: a smith has lost a property, and a tool has a new one.
+/// ``Recorded`` after the mistake: a smith has lost a property, and a tool has a new one.
 enum Drifting {
   enum Workshop1: VersionedSchema {
     static let versionIdentifier = Schema.Version(1, 0, 0)
@@ -231,7 +234,7 @@ enum Drifting {
     }
   }
 
-  /// A change for which a migration needs code, because no default is sufficient.
+  /// A changed version whose migration needs code: a new property is required and has no default.
   enum Harder: VersionedSchema {
     static let versionIdentifier = Schema.Version(1, 0, 0)
     static var models: [any PersistentModel.Type] { [Tool.self] }

@@ -3,7 +3,7 @@ import Foundation
 import OpenSwiftData
 import Testing
 
-/// Plans of one or two versions, without stages: these tests migrate nothing.
+/// Plans of one or two versions. They have no stages, because these tests migrate no store.
 private protocol UnstagedPlan: SchemaMigrationPlan {}
 extension UnstagedPlan {
   static var stages: [MigrationStage] { [] }
@@ -63,7 +63,7 @@ private enum EqualNumbersPlan: UnstagedPlan {
 
 @Suite("Models that change without a new schema version")
 struct DriftTests {
-  /// A folder with a record of the released version.
+  /// A folder in which the check has recorded the released versions of a plan.
   private final class Records {
     let folder: URL
 
@@ -83,7 +83,7 @@ struct DriftTests {
     }
   }
 
-  @Test("a version is recorded once; this first run reports an error, and later runs accept the version")
+  @Test("the first check of a version records it and throws; later checks accept the version")
   func recording() throws {
     let records = try Records(ReleasedPlan.self)
     #expect(try records.names == ["1.0.0.json"])
@@ -94,7 +94,7 @@ struct DriftTests {
     try LongerPlan.checkForDrift(in: records.folder)
   }
 
-  @Test("a changed version throws an error with the differences and the code to add")
+  @Test("the check of a changed version throws an error with the differences and the code of the recorded version")
   func drift() throws {
     let records = try Records(ReleasedPlan.self)
     let text = try records.refusal(of: DriftingPlan.self)
@@ -107,12 +107,12 @@ struct DriftTests {
           static let versionIdentifier = Schema.Version(2, 0, 0)
           static var models: [any PersistentModel.Type] { [Smith.self, Tool.self] }
         """))
-    // No file is written: the record has the released version.
+    // The failed check writes no file, so the record still describes the released version.
     try ReleasedPlan.checkForDrift(in: records.folder)
     #expect(try records.names == ["1.0.0.json"])
   }
 
-  @Test("the printed code compiles, and declares the models of the recorded version")
+  @Test("the code in the error compiles, and its models equal the recorded version")
   func generatedCode() throws {
     let records = try Records(ReleasedPlan.self)
     let text = try records.refusal(of: DriftingPlan.self)
@@ -120,7 +120,7 @@ struct DriftTests {
     #expect(try Workshop1.contentHash() == Recorded.Workshop1.contentHash())
   }
 
-  /// Compares the code in an error with the compiled code in GeneratedVersions.swift.
+  /// Compares the code in an error with the same code in GeneratedVersions.swift, which the compiler has accepted.
   private func expectGenerated(_ name: String, in text: String) throws {
     let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "GeneratedVersions.swift")
     let compiled = try String(contentsOf: file, encoding: .utf8)
@@ -129,7 +129,7 @@ struct DriftTests {
     #expect(text.contains(compiled[start.lowerBound..<end.upperBound]), "\(text)")
   }
 
-  @Test("a change that needs code is marked in the printed plan, and gets a custom stage")
+  @Test("the error marks a change that needs code, and suggests a custom stage for it")
   func obstacles() throws {
     let records = try Records(ReleasedPlan.self)
     let text = try records.refusal(of: HarderPlan.self)
@@ -138,14 +138,14 @@ struct DriftTests {
     #expect(try records.refusal(of: DriftingPlan.self).contains(".lightweight(fromVersion: Workshop1.self"))
   }
 
-  @Test("printed code declares classes with subclasses")
+  @Test("the code in the error declares classes with subclasses")
   func inheritance() throws {
     let records = try Records(InheritedPlan.self)
     try expectGenerated("Fleet1", in: try records.refusal(of: DriftingInheritedPlan.self))
     #expect(try Fleet1.contentHash() == RecordedFleet.Fleet1.contentHash())
   }
 
-  @Test("printed code declares structs, transformers, keywords as names, and subclasses without parameters")
+  @Test("the code in the error declares structs, transformers, keywords as names, and empty initialisers")
   func structsAndNames() throws {
     let records = try Records(YardPlan.self)
     try expectGenerated("Yard1", in: try records.refusal(of: DriftingYardPlan.self))
@@ -153,9 +153,10 @@ struct DriftTests {
     #expect(try Yard1.contentHash() != Drifting.Yard1.contentHash())
   }
 
-  @Test("structs that cannot be declared are listed with their fields, and a transformer's name is kept")
+  @Test("the error lists the fields of structs that it cannot declare, and keeps the name of a value transformer")
   func omittedStructs() throws {
-    // The name could be the name of a type. A store can only have used it if a transformer is registered by that name.
+    // "HarbourPaint" could be the name of a class or a registered name. The test registers a transformer by this name,
+    // as a program has to before it opens a store with such an attribute.
     ValueTransformer.setValueTransformer(PaintTransformer(), forName: NSValueTransformerName("HarbourPaint"))
     let records = try Records(PierPlan.self)
     let text = try records.refusal(of: DriftingPierPlan.self)
@@ -164,19 +165,19 @@ struct DriftTests {
     #expect(text.contains("@Attribute(.transformable(by: \"HarbourPaint\")) var paint: Paint"))
   }
 
-  @Test("for an older version that changed, the error only asks to restore that version")
+  @Test("if an older version was changed, the error only asks to restore it")
   func olderVersion() throws {
     let records = try Records(LongerPlan.self)
     let text = try records.refusal(of: DriftingLongerPlan.self)
     #expect(text.contains("enum Workshop1: VersionedSchema {") && !text.contains("Workshop2"))
-    // The changes belong in a version that follows the versions of existing stores.
+    // The error suggests making the changes in the newer version, unless a store already has that version.
     #expect(text.contains("put it back as below, and make the changes in Later (2.0.0) if no store has that yet"))
     #expect(!text.contains("give the changes one of their own"))
     let last = try Records(ReleasedPlan.self).refusal(of: DriftingPlan.self)
     #expect(last.contains("give the changes one of their own") && !last.contains("put it back"))
   }
 
-  @Test("two versions with the same number throw, and no file is written")
+  @Test("the check throws if two versions have the same number, and writes no file")
   func equalNumbers() throws {
     let records = try Records(ReleasedPlan.self)
     #expect(
@@ -184,14 +185,14 @@ struct DriftTests {
     try ReleasedPlan.checkForDrift(in: records.folder)
   }
 
-  @Test("a version that was removed from the plan throws")
+  @Test("the check throws if a recorded version is missing in the plan")
   func goneVersion() throws {
     let records = try Records(LongerPlan.self)
     #expect(try records.refusal(of: ReleasedPlan.self).contains("has 2.0.0.json, and ReleasedPlan.schemas has no such"))
     try LongerPlan.checkForDrift(in: records.folder)
   }
 
-  @Test("a file that is not a schema, or a folder that cannot be created, throws")
+  @Test("the check throws if a recorded file is not a schema, or if the folder cannot be created")
   func unreadable() throws {
     let records = try Records(ReleasedPlan.self)
     let file = records.folder.appending(path: "1.0.0.json")
@@ -202,13 +203,13 @@ struct DriftTests {
     }
   }
 
-  @Test("a folder whose files cannot be listed throws, even if no version lacks a file")
+  @Test("the check throws if the folder cannot be listed, even if the plan has no version to compare")
   func unlistable() throws {
     let records = try Records(ReleasedPlan.self)
     let file = records.folder.appending(path: "1.0.0.json")
     let error = #expect(throws: SwiftDataError.storeUnreachable) { try EmptyPlan.checkForDrift(in: file) }
     #expect(error?.description.contains("cannot be listed") == true)
-    // A folder that does not exist is accepted.
+    // A missing folder is no error, because the check creates it when it records the first version.
     try EmptyPlan.checkForDrift(in: records.folder.appending(path: "none"))
   }
 }

@@ -56,7 +56,7 @@ private enum New {
 
 @Suite("Lightweight changes of attributes")
 struct AttributeMigrationTests {
-  @Test("added, removed, renamed, widened and newly required attributes keep their values or get their defaults")
+  @Test("added, renamed, widened and newly required attributes keep their values or get their defaults")
   func all() throws {
     let store = try MigratedStore()
     try store.use([Old.Trip.self]) { context in
@@ -79,13 +79,13 @@ struct AttributeMigrationTests {
         FetchDescriptor<New.Trip>(predicate: #Predicate { $0.price > 11.5 && $0.weight < 0 }))
       #expect(dear.count == 2)
     }
-    // The reverse migration would lose the values that the older version lacks.
+    // The older version lacks some properties, whose values a migration back would lose, so it is rejected.
     let error = try store.refusal(of: [Old.Trip.self])
     #expect(error == .unknownSchema)
     #expect("\(error)".contains("Trip.price") && "\(error)".contains("Trip.obsolete"))
   }
 
-  @Test("identifiers stay valid")
+  @Test("an identifier from before the migration still identifies its object")
   func identifiers() throws {
     let store = try MigratedStore()
     var identifier: PersistentIdentifier?
@@ -119,7 +119,7 @@ private enum Swapped {
   }
   enum Stale {
     @Model final class Pair {
-      // An outdated name: both properties already exist.
+      // This original name is outdated: the store already has both properties.
       @Attribute(originalName: "second") var first: String
       init() { first = "" }
     }
@@ -128,7 +128,7 @@ private enum Swapped {
 
 @Suite("Renamed attributes")
 struct RenamingTests {
-  @Test("two attributes can swap their names")
+  @Test("two attributes can exchange their names")
   func swap() throws {
     let store = try MigratedStore()
     try store.use([Swapped.Before.Pair.self]) { $0.insert(Swapped.Before.Pair("a", "b")) }
@@ -138,7 +138,7 @@ struct RenamingTests {
     }
   }
 
-  @Test("an original name that is no longer current does not move the values of a property that still exists")
+  @Test("an outdated original name does not move the values of a property that still exists")
   func stale() throws {
     let store = try MigratedStore()
     try store.use([Swapped.Before.Pair.self]) { $0.insert(Swapped.Before.Pair("a", "b")) }
@@ -251,7 +251,7 @@ struct ObstacleTests {
     return store
   }
 
-  @Test("a changed type, a narrower type, and a required property without a default throw an error with a remedy")
+  @Test("a changed or narrower type, or a required property without default, throws an error that names a remedy")
   func refusals() throws {
     let store = try store(Types.Before())
     let text = "\(try store.refusal(of: [Types.Text.Before.self]))"
@@ -263,7 +263,7 @@ struct ObstacleTests {
     #expect(required.contains("Before.more: It is a new required attribute and has no default"))
   }
 
-  @Test("integers become floating-point numbers if no value would be rounded; otherwise the error lists the values")
+  @Test("integers become floating-point numbers only if no value is rounded; otherwise the error lists the values")
   func rounding() throws {
     let wrong = try store(Types.Before(number: 9_007_199_254_740_993))
     let error = try wrong.refusal(of: [Types.Wide.Before.self])
@@ -277,7 +277,7 @@ struct ObstacleTests {
     }
   }
 
-  @Test("integers become decimals")
+  @Test("integers become decimals with the same values")
   func decimals() throws {
     let store = try store(Types.Before(number: .max))
     try store.migrate(to: [Types.Exact.Before.self]) { context in
@@ -286,14 +286,14 @@ struct ObstacleTests {
     }
   }
 
-  @Test("opening a store with an older version of a numbered schema throws")
+  @Test("opening a store with a schema of a lower version number throws")
   func downgrade() throws {
     let store = try MigratedStore()
     _ = try store.open([Old.Trip.self], version: Schema.Version(2, 0, 0))
     #expect(try store.refusal(of: [New.Trip.self], version: Schema.Version(1, 9, 9)) == .backwardMigration)
   }
 
-  @Test("a read-only store is not migrated", .onSQLite)
+  @Test("opening a read-only store with a changed schema throws and leaves the file unchanged", .onSQLite)
   func readOnly() throws {
     let store = try MigratedStore()
     try store.use([Old.Trip.self]) { $0.insert(Old.Trip("Oslo")) }

@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  /// All values stay encrypted or become encrypted.
+  /// The next version: all numbers are encrypted, some of them for the first time.
   private enum Sealed {
     @Model final class Account {
       var name: String
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  /// No value stays encrypted.
+  /// Another next version: no number is encrypted any more.
   private enum Opened {
     @Model final class Account {
       var name: String
@@ -69,7 +69,7 @@ import Testing
       return store
     }
 
-    @Test("encrypted integers become floating-point numbers and decimals, including renamed and newly encrypted ones")
+    @Test("encrypted integers become encrypted floating-point numbers and decimals, even if renamed or newly encrypted")
     func staySealed() throws {
       let store = try store(visits: 5)
       try store.migrate(to: [Sealed.Account.self], configure) { context in
@@ -84,7 +84,7 @@ import Testing
       #expect(try store.classes(of: ["balance", "visits"], in: "Account") == [["blob", "blob"]])
     }
 
-    @Test("encrypted integers that become unencrypted are widened to floating-point numbers and decimals")
+    @Test("encrypted integers become unencrypted floating-point numbers and decimals")
     func opened() throws {
       let store = try store()
       try store.migrate(to: [Opened.Account.self], configure) { context in
@@ -98,7 +98,7 @@ import Testing
       #expect(try store.classes(of: ["balance", "ceiling"], in: "Account") == [["real", "text"]])
     }
 
-    @Test("if an encrypted number would be rounded, the store is unchanged and the error does not contain the number")
+    @Test("if an encrypted number would be rounded, nothing changes, and the error does not contain the number")
     func rounding() throws {
       let versions: [[any PersistentModel.Type]] = [[Sealed.Account.self], [Opened.Account.self]]
       for number in [9_007_199_254_740_993, Int.max] {
@@ -115,7 +115,7 @@ import Testing
       }
     }
 
-    @Test("if a newly encrypted number would be rounded, the store is unchanged")
+    @Test("if a newly encrypted number would be rounded, the migration throws")
     func roundingInward() throws {
       let error = try store(visits: .max).refusal(of: [Sealed.Account.self], configure)
       #expect(error == .modelValidationFailure && "\(error)".contains("Account.visits"))
@@ -183,7 +183,7 @@ import Testing
 
     private func configure(_ configuration: inout ModelConfiguration) { configuration.encryptionKey = key }
 
-    @Test("the numbers of all classes of a hierarchy are widened, inherited numbers only once")
+    @Test("the migration widens the numbers of all classes of a hierarchy, and inherited numbers only once")
     func hierarchy() throws {
       let store = try MigratedStore()
       try store.use(Fleet.models, configure) { context in
@@ -197,7 +197,7 @@ import Testing
       }
     }
 
-    @Test("values that become required or stored are kept or get defaults, even if renamed and stored in another form")
+    @Test("properties that become required or persistent keep their values or get defaults, even if they are renamed")
     func required() throws {
       let store = try MigratedStore()
       let known = UUID()
@@ -215,7 +215,7 @@ import Testing
         #expect(letters.map(\.fee) == [3, 7, 7])
         #expect(letters.map(\.seal) == [Data([4]), Data([9]), Data([9])])
         #expect(letters.map(\.draft) == [7, 7, 7])
-        // A default that is computed has another value for each object.
+        // The default of `code` is computed for each row, so the rows without a code get different values.
         #expect(letters.first?.code == known && Set(letters.map(\.code)).count == 3)
       }
       #expect(try store.classes(of: ["tip", "seal"], in: "Letter") == [["blob", "blob"]])

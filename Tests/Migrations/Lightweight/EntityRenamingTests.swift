@@ -40,7 +40,8 @@ private enum Before: VersionedSchema {
   }
 }
 
-/// `Trip` is renamed so that it sorts after all related entities; a property is renamed, too.
+/// The next version: `Trip` becomes `Voyage`, a name that sorts after all related entities, and a property is renamed
+/// too.
 private enum After: VersionedSchema {
   static let versionIdentifier = Schema.Version(2, 0, 0)
   static var models: [any PersistentModel.Type] { [Voyage.self, Stop.self, Guide.self, Flag.self] }
@@ -76,7 +77,7 @@ private enum After: VersionedSchema {
   }
 }
 
-/// Two entities have exchanged their names.
+/// Another next version: two entities have exchanged their names.
 private enum Swapped {
   @Model(originalName: "Guide") final class Flag {
     var name: String
@@ -151,7 +152,7 @@ struct EntityRenamingTests {
     #expect(trips[1].guides.map(\.friend?.name) == ["Eva"] && trips[1].guides[0].trips.count == 2)
     #expect(trips[1].flag?.colour == "red" && trips[1].flag?.trip === trips[1] && trips[0].flag == nil)
     #expect(trips[1].map == Data(repeating: 7, count: 150_000))
-    // New keys continue after the existing ones.
+    // The keys of new rows continue after the keys of existing rows.
     let new = After.Voyage("new")
     context.insert(new)
     new.stops = [After.Stop("c")]
@@ -160,7 +161,7 @@ struct EntityRenamingTests {
     #expect(try context.fetch(FetchDescriptor<After.Stop>()).map(\.place) == ["c"])
   }
 
-  @Test("objects keep their values and relationships, and identifiers stay valid")
+  @Test("objects of a renamed entity keep their values, relationships and identifiers")
   func renaming() throws {
     let (store, identifier) = try store()
     try store.migrate(to: After.models) { context in
@@ -173,7 +174,7 @@ struct EntityRenamingTests {
     #expect(try store.contents().tables.filter { $0.contains("Trip") || $0.contains("_old_") } == [])
   }
 
-  @Test("a plan describes the renaming, and a lightweight stage can perform it")
+  @Test("the migration plan describes the renaming, and a lightweight stage can perform it")
   func plan() throws {
     let plan = try ModelContainer.migrationPlan(from: Before.self, to: After.self)
     #expect(plan.isPossible)
@@ -185,7 +186,8 @@ struct EntityRenamingTests {
       ], "\(steps)")
     let (store, identifier) = try store()
     try store.migrate(to: After.models, plan: Renaming.self) { context in
-      // A stage with both contexts finds the object by its old identifier.
+      // The code of a stage with access to both versions can find the object by its identifier from before the
+      // renaming.
       let trip = context.model(for: identifier) as? After.Voyage
       #expect(trip?.name == "Oslo, 2 stops")
       trip?.name = "Oslo"
@@ -193,7 +195,7 @@ struct EntityRenamingTests {
     }
   }
 
-  @Test("an outdated original name is ignored")
+  @Test("a store that already has the new entity name ignores the original name")
   func again() throws {
     let (store, _) = try store()
     try store.migrate(to: After.models) { try check($0) }
@@ -203,7 +205,7 @@ struct EntityRenamingTests {
     }
   }
 
-  @Test("two entities exchange their names")
+  @Test("two entities can exchange their names")
   func swap() throws {
     let (store, _) = try store()
     try store.migrate(to: Swapped.models) { context in
@@ -215,7 +217,7 @@ struct EntityRenamingTests {
     }
   }
 
-  @Test("after two entities exchange their names, no key of a deleted object is reused")
+  @Test("after two entities exchange their names, new rows do not reuse the keys of deleted rows")
   func swappedKeys() throws {
     let store = try MigratedStore()
     try store.use(Before.models) { context in
@@ -232,12 +234,12 @@ struct EntityRenamingTests {
     let database = try store.contents()
     for table in ["Flag", "Guide"] {
       let keys = try database.column("SELECT _osd_key FROM \"\(table)\"").compactMap { Int($0) }
-      // A server reserves keys in blocks.
+      // A server reserves keys in blocks, so its next key may be greater than 6.
       if MigratedStore.isOnServer { #expect(keys.max().map { $0 > 5 } == true) } else { #expect(keys.max() == 6) }
     }
   }
 
-  @Test("a base class and one of its subclasses are renamed")
+  @Test("a base class and one of its subclasses can be renamed")
   func hierarchy() throws {
     let store = try MigratedStore()
     try store.use([Family.Dog.self, Family.Cat.self]) { context in
@@ -256,7 +258,7 @@ struct EntityRenamingTests {
     }
   }
 
-  @Test("contradictory original names throw")
+  @Test("opening a store throws if original names contradict each other")
   func contradictions() {
     func text(_ models: [any PersistentModel.Type]) -> String {
       do {

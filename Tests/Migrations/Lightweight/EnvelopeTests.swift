@@ -74,7 +74,7 @@ struct ExternalMigrationTests {
     try context.fetch(FetchDescriptor<T>(sortBy: [SortDescriptor(name)]))
   }
 
-  @Test("files are kept if a property is renamed or a table is rebuilt, and are deleted with an entity")
+  @Test("external files stay if a property is renamed or a table is rebuilt, and are deleted with their entity")
   func renamed() throws {
     let store = try store()
     try store.migrate(to: [RenamedExternal.Photo.self]) { context in
@@ -89,7 +89,7 @@ struct ExternalMigrationTests {
     #expect(store.externalFiles.count == 1)
   }
 
-  @Test("values move from files into rows if the external storage option is removed")
+  @Test("if a property loses the external storage option, its values move from files into rows")
   func inward() throws {
     let store = try store()
     try store.migrate(to: [Plain.Photo.self]) { context in
@@ -97,7 +97,7 @@ struct ExternalMigrationTests {
       #expect(photos.map(\.data) == [bytes(0), bytes(1), bytes(2), Data([7])])
     }
     #expect(store.externalFiles == [])
-    // With the option again: new values are in files, and existing ones stay in their rows.
+    // The property gets the option again. New values are written to files, and existing values stay in their rows.
     try store.migrate(to: [External.Photo.self]) { context in
       let photos = try photos(context, \External.Photo.name)
       #expect(photos.map(\.data) == [bytes(0), bytes(1), bytes(2), Data([7])])
@@ -106,7 +106,7 @@ struct ExternalMigrationTests {
     #expect(store.externalFiles.count == 1)
   }
 
-  @Test("a class that inherits external values can be added, and each file is deleted with its row")
+  @Test("an external file of an inherited property is deleted with its row")
   func inherited() throws {
     let store = try MigratedStore()
     try store.use([Inherited.Base.self, Inherited.Left.self]) { context in
@@ -120,7 +120,7 @@ struct ExternalMigrationTests {
     #expect(store.externalFiles == [])
   }
 
-  @Test("files are deleted with their property")
+  @Test("the migration deletes the external files of a removed property")
   func removed() throws {
     let store = try store()
     try store.migrate(to: [WithoutData.Photo.self]) { _ in }
@@ -138,7 +138,7 @@ struct ExternalMigrationTests {
     }
   }
 
-  /// Only one of the two values is re-encrypted in the migration to `Encrypted`.
+  /// The version before `Encrypted`. A migration encrypts `secret`, and leaves `data` as it is.
   private enum Kept {
     @Model final class Photo {
       var name: String
@@ -168,7 +168,7 @@ struct ExternalMigrationTests {
       try context.fetch(FetchDescriptor<T>(sortBy: [SortDescriptor(name)]))
     }
 
-    @Test("values are encrypted, encrypted again for another name, and decrypted")
+    @Test("values are encrypted, encrypted again under another name, and decrypted by three migrations")
     func chain() throws {
       let store = try MigratedStore()
       let configure = { (configuration: inout ModelConfiguration) in configuration.encryptionKey = self.key }
@@ -190,7 +190,7 @@ struct ExternalMigrationTests {
       #expect(store.externalFiles == [])
     }
 
-    @Test("re-encrypted values use the current key, other values keep their key, and the store then requires both keys")
+    @Test("values that a migration encrypts use the current key; other values keep the former key, so both are needed")
     func keys() async throws {
       let store = try MigratedStore()
       let (old, new) = (ModelConfiguration.EncryptionKey(), ModelConfiguration.EncryptionKey())
@@ -219,7 +219,7 @@ struct ExternalMigrationTests {
       }
     }
 
-    @Test("without its key, or with a wrong key, an encrypted store is not migrated")
+    @Test("an encrypted store is not migrated if the key is missing or wrong")
     func wrongKey() throws {
       let store = try MigratedStore()
       let configure = { (configuration: inout ModelConfiguration) in configuration.encryptionKey = self.key }

@@ -16,7 +16,7 @@ private enum Before {
   }
 }
 
-/// `Trip` and its properties are renamed, and `Flag` is removed.
+/// The next version: `Trip` and its properties are renamed, and `Flag` is removed.
 private enum After {
   @Model(originalName: "Trip") final class Voyage {
     @Attribute(.preserveValueOnDeletion, originalName: "name") var title: String
@@ -26,13 +26,13 @@ private enum After {
   }
 }
 
-@Suite("A migration between two tokens")
+@Suite("A store with history")
 struct HistoryMigrationTests {
   private typealias Descriptor = HistoryDescriptor<DefaultHistoryTransaction>
 
   private func keepsHistory(_ configuration: inout ModelConfiguration) { configuration.history = .standard }
 
-  @Test("leaves the history readable, with the names of the current schema")
+  @Test("the history stays readable after a migration, and has the names of the current schema")
   func renaming() throws {
     let store = try MigratedStore()
     var token: DefaultHistoryToken?
@@ -61,7 +61,7 @@ struct HistoryMigrationTests {
       #expect(
         update.changedPersistentIdentifier
           == (try context.fetch(FetchDescriptor<After.Voyage>()).first?.persistentModelID))
-      // The triggers belong to the new table.
+      // The triggers that record deletions were created again for the renamed table.
       let voyage = try #require(try context.fetch(FetchDescriptor<After.Voyage>()).first)
       context.delete(voyage)
       try context.save()
@@ -79,7 +79,7 @@ struct HistoryMigrationTests {
     #expect(try database.column("SELECT name FROM sqlite_master WHERE type = 'trigger'") == ["_osd_preserve_Voyage"])
   }
 
-  @Test("creates no history in a store without one; a check finds no problem in an existing history", .onSQLite)
+  @Test("a check of a store with history finds no problem", .onSQLite)
   func checks() async throws {
     let store = try MigratedStore()
     let container = try store.open([Before.Trip.self, Before.Flag.self], keepsHistory)

@@ -2,7 +2,7 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-/// A value that only a transformer stores, because it is not Codable.
+/// A value that is not `Codable`, so that only a value transformer can store it.
 struct ParcelLabel: Equatable {
   var text: String
 }
@@ -17,8 +17,8 @@ final class ParcelLabelTransformer: ValueTransformer {
   }
 }
 
-/// Stores integers and floating-point numbers alike, and returns a `Double`, as a transformer does after the type of
-/// its property changed.
+/// A transformer that stores integers as well as floating-point numbers, and always returns a `Double`. A program needs
+/// such a transformer if the type of its property changes from `Int` to `Double`.
 final class ParcelWeightTransformer: ValueTransformer {
   override func transformedValue(_ value: Any?) -> Any? {
     if let number = value as? Int { return Data("\(number)".utf8) }
@@ -55,7 +55,7 @@ private enum Firm {
 
 private func bytes(_ value: UInt8) -> Data { Data(repeating: value, count: 200_000) }
 
-@Suite("Several changes at once of external and transformed values")
+@Suite("External and transformed values that change in several ways at once")
 struct KeptBytesTests {
   private func store() throws -> MigratedStore {
     let store = try MigratedStore()
@@ -76,7 +76,7 @@ struct KeptBytesTests {
     try context.fetch(FetchDescriptor<Firm.Parcel>(sortBy: [SortDescriptor(\.name)]))
   }
 
-  @Test("external values become required, including renamed ones and ones moved into rows, and get their defaults")
+  @Test("external values that become required get their defaults, even if they are renamed or move into rows")
   func external() throws {
     let store = try store()
     try store.migrate(to: [Firm.Parcel.self]) { context in
@@ -87,7 +87,7 @@ struct KeptBytesTests {
     #expect(MigratedStore.isOnServer || store.externalFiles.count == 1)
   }
 
-  @Test("transformed values become required under another name and get their defaults")
+  @Test("transformed values that become required get their defaults, even if they are renamed")
   func transformed() throws {
     try store().migrate(to: [Firm.Parcel.self]) { context in
       let tags = try parcels(context).map(\.tag.text)
@@ -95,7 +95,7 @@ struct KeptBytesTests {
     }
   }
 
-  @Test("if the type of a transformed property changes, its bytes are kept and the transformer interprets them")
+  @Test("if the type of a transformed property changes, its bytes stay the same, and the transformer decodes them")
   func widened() throws {
     try store().migrate(to: [Firm.Parcel.self]) { context in
       try #expect(parcels(context).map(\.weight) == [12, -3, 0])

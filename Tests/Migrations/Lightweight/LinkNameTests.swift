@@ -1,8 +1,9 @@
 import SwiftData
 import Testing
 
-// Tours and stops with several relationships, where the joined names of a model and a relationship equal those of
-// another pair.
+// Tours and stops with several relationships. The names of a model and its relationship, joined by an underscore, are
+// the same for different pairs: `Tour` and `stop_hotels`, `Tour_stop` and `hotels`. Join tables must still have
+// different names.
 
 private enum Alone {
   @Model final class Tour {
@@ -65,7 +66,7 @@ private enum OtherCase {
   static let models: [any PersistentModel.Type] = [Tour.self, Tour_stop.self, Hotel.self]
 }
 
-@Suite("Relationships whose tables would have the same name")
+@Suite("Relationships whose join tables would have the same name")
 struct LinkNameTests {
   private func alone() throws -> MigratedStore {
     let store = try MigratedStore()
@@ -82,7 +83,7 @@ struct LinkNameTests {
     return store
   }
 
-  @Test("a relationship keeps its content when another one with the same table or index name is added or removed")
+  @Test("a relationship keeps its objects when another one with the same table or index name is added or removed")
   func others() throws {
     let store = try alone()
     try store.migrate(to: Beside.models) { context in
@@ -110,7 +111,7 @@ struct LinkNameTests {
     }
   }
 
-  @Test("a relationship keeps its content when only the case of a letter in its name changes")
+  @Test("a relationship keeps its objects when only the case of a letter in its name changes")
   func cases() throws {
     let store = try alone()
     try store.migrate(to: OtherCase.models) { context in

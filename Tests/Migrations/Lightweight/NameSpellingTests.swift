@@ -4,8 +4,9 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-// The same source text as two editors write it: with composed and with decomposed letters. Macro expansions have
-// composed letters, so only names outside of macros can have both spellings.
+// `Whole` and `Apart` have the same names as two editors write them: with composed letters, and with letters followed
+// by combining marks. Macro expansions always contain composed letters, so the spelling can only differ outside of
+// expansions: in the fields of a struct.
 
 private enum Whole {
   struct Room: Codable, Equatable {
@@ -40,7 +41,7 @@ private enum Later {
   }
 }
 
-@Suite("Names of stored values in another Unicode form")
+@Suite("Property names that are spelled in another Unicode form")
 struct NameSpellingTests {
   private func store() throws -> MigratedStore {
     let store = try MigratedStore()
@@ -50,7 +51,7 @@ struct NameSpellingTests {
     return store
   }
 
-  @Test("a store opens without a migration, and its values and original texts are unchanged", .onSQLite)
+  @Test("a store opens without a migration, and its values and their original texts are unchanged", .onSQLite)
   func unchanged() throws {
     let store = try store()
     try store.use([Apart.House.self]) { context in
@@ -59,7 +60,7 @@ struct NameSpellingTests {
       #expect(houses.map { $0.room.tür.unicodeScalars.count } == [5, 2])
       houses[0].room.tür = "o\u{302}"
     }
-    // The spelling of the first editor.
+    // The store is opened again with the spelling of the first editor.
     let context = ModelContext(try store.open([Whole.House.self]))
     let houses = try context.fetch(FetchDescriptor<Whole.House>(sortBy: [SortDescriptor(\.room.größe)]))
     #expect(houses.map { $0.room.tür.unicodeScalars.map(\.value) } == [[0x6F, 0x302], [0x65, 0x301]])
@@ -67,7 +68,7 @@ struct NameSpellingTests {
     #expect(names.allSatisfy { sql in sql.unicodeScalars.allSatisfy { $0.value != 0x308 } })
   }
 
-  @Test("a migration finds the existing columns")
+  @Test("a migration finds the existing columns under the other spelling")
   func migrated() throws {
     let store = try store()
     try store.migrate(to: [Later.House.self]) { context in

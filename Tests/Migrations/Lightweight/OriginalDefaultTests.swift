@@ -27,7 +27,7 @@ private enum After {
   }
 }
 
-/// A table that has to be rebuilt.
+/// The next version: `note` becomes required, so the table has to be rebuilt.
 private enum Required {
   @Model final class Trip {
     var name: String
@@ -79,7 +79,7 @@ private enum Grown {
   }
 }
 
-/// An attribute of the superclass moves to two subclasses.
+/// The next version: an attribute moves from the superclass to two subclasses.
 private enum Lower {
   @Model class Thing {
     var mark = "none"
@@ -105,7 +105,7 @@ private enum Lower {
 
 private func scalars(_ text: String?) -> [UInt32]? { text?.unicodeScalars.map(\.value) }
 
-@Suite("Original texts of defaults, and of values that several columns share")
+@Suite("Defaults whose texts are not in Unicode's composed form, and texts of columns that become two columns")
 struct OriginalDefaultTests {
   private func store(_ names: String...) throws -> MigratedStore {
     let store = try MigratedStore()
@@ -117,7 +117,7 @@ struct OriginalDefaultTests {
     return store
   }
 
-  @Test("a default for existing rows is read as declared, including escapes, quotes and the sign of zero")
+  @Test("existing rows get a default exactly as declared, with its Unicode form, escapes, quotes and sign of zero")
   func added() async throws {
     let store = try store("old")
     try store.use([After.Trip.self]) { _ in }
@@ -137,7 +137,7 @@ struct OriginalDefaultTests {
   }
 
   @Test(
-    "rows without a value get the original text of the default when the attribute becomes required; others keep theirs")
+    "when an attribute becomes required, rows without a value get the default exactly as declared")
   func required() throws {
     let store = try store("old")
     try store.use([Required.Trip.self]) { _ in }
@@ -146,7 +146,7 @@ struct OriginalDefaultTests {
     #expect(notes.map { scalars($0) } == ["\u{E9}", "e\u{301}", "e\u{301}"].map { scalars($0) })
   }
 
-  @Test("a default that is computed for each row is read as it was computed")
+  @Test("existing rows get a computed default exactly as it was computed")
   func volatile() throws {
     let store = try store("old")
     try store.use([Volatile.Trip.self]) { _ in }
@@ -156,7 +156,7 @@ struct OriginalDefaultTests {
     for trip in trips { #expect(scalars(trip.code)?.prefix(2) == [0x65, 0x301]) }
   }
 
-  @Test("rows of subclasses get the original texts of inherited defaults")
+  @Test("rows of subclasses get inherited defaults exactly as declared")
   func inherited() async throws {
     let store = try MigratedStore()
     try store.use([Upper.Thing.self, Upper.Ship.self, Upper.Bus.self]) { context in
@@ -173,7 +173,7 @@ struct OriginalDefaultTests {
     if !MigratedStore.isOnServer { #expect(try await container.check() == []) }
   }
 
-  @Test("an attribute that moves to two subclasses keeps its original texts in both")
+  @Test("if an attribute moves to two subclasses, both keep the texts in the Unicode form in which they were saved")
   func pushedDown() throws {
     let store = try MigratedStore()
     try store.use([Upper.Thing.self, Upper.Ship.self, Upper.Bus.self]) { context in

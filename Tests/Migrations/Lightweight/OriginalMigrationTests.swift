@@ -95,7 +95,7 @@ private enum Two: VersionedSchema {
   }
 }
 
-/// A stage with access to both versions.
+/// A plan whose stage has access to both versions.
 private enum Staged: SchemaMigrationPlan {
   static var schemas: [any VersionedSchema.Type] { [One.self, Two.self] }
   static var stages: [MigrationStage] {
@@ -130,7 +130,7 @@ private enum Secret {
 
 private func scalars(_ text: String?) -> [UInt32]? { text?.unicodeScalars.map(\.value) }
 
-@Suite("Original texts in migrations")
+@Suite("Migrations of texts whose Unicode form the store records in addition to the composed form")
 struct OriginalMigrationTests {
   private func store() throws -> MigratedStore {
     let store = try MigratedStore()
@@ -147,7 +147,7 @@ struct OriginalMigrationTests {
     try store.contents().placesOfOriginals()
   }
 
-  @Test("original texts are kept for renamed columns, including exchanged names, and deleted with removed columns")
+  @Test("the recorded originals follow renamed and exchanged columns, and are deleted with removed columns")
   func renamedColumns() throws {
     let store = try store()
     try store.migrate(to: [RenamedColumns.Trip.self, RenamedColumns.Bus.self]) { context in
@@ -167,7 +167,7 @@ struct OriginalMigrationTests {
       ])
   }
 
-  @Test("original texts are kept for renamed entities, and deleted with removed entities")
+  @Test("the recorded originals follow renamed entities, and are deleted with removed entities")
   func renamedEntities() throws {
     let store = try store()
     try store.migrate(to: [RenamedEntities.Journey.self]) { context in
@@ -181,7 +181,7 @@ struct OriginalMigrationTests {
     #expect(try originals(store).count == 5)
   }
 
-  @Test("original texts are kept for rows that move from several tables into one and get new keys")
+  @Test("the recorded originals follow rows that move from several tables into one and get new keys")
   func hierarchy() throws {
     let store = try store()
     try store.migrate(to: [Family.Thing.self, Family.Trip.self, Family.Bus.self]) { context in
@@ -195,7 +195,7 @@ struct OriginalMigrationTests {
     #expect(try originals(store) == ["Thing.line", "Thing.name", "Thing.note"])
   }
 
-  @Test("stages read and write original texts, and use them to convert a text to a number")
+  @Test("stages read and write texts in their original Unicode form, and use them to convert a text to a number")
   func stages() throws {
     let store = try MigratedStore()
     try store.use([One.Trip.self]) { context in
@@ -212,7 +212,7 @@ struct OriginalMigrationTests {
 
   #if Encryption
     @Test(
-      "original texts move into the encrypted value when an attribute becomes encrypted, and back when it is decrypted")
+      "originals move into the encrypted value when an attribute is encrypted, and back when it is decrypted")
     func encryption() throws {
       let store = try store()
       let key = ModelConfiguration.EncryptionKey()

@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-// Many versions of one trip planner.
+// Many versions of one trip planner, whose relationships differ.
 
 private enum OneWay {
   @Model final class Trip {
@@ -110,7 +110,7 @@ struct RelationshipMigrationTests {
     return store
   }
 
-  @Test("a to-one relationship becomes to-many without an inverse")
+  @Test("a to-one relationship can become a to-many relationship without an inverse")
   func toMany() throws {
     let store = try oneWay()
     try store.migrate(to: ManyWithoutInverse.models) { context in
@@ -119,7 +119,7 @@ struct RelationshipMigrationTests {
     }
   }
 
-  @Test("a to-one relationship becomes to-many with a new inverse")
+  @Test("a to-one relationship can become a to-many relationship with a new inverse")
   func toManyWithInverse() throws {
     let store = try oneWay()
     try store.migrate(to: ManyWithInverse.models) { context in
@@ -131,7 +131,7 @@ struct RelationshipMigrationTests {
     }
   }
 
-  @Test("if models with several owners would get a single owner, the migration throws and lists the models")
+  @Test("if an object would have to belong to several owners after the migration, the migration throws and lists it")
   func conflict() throws {
     let store = try oneWay()
     try store.use(OneWay.models) { context in
@@ -143,7 +143,7 @@ struct RelationshipMigrationTests {
     #expect("\(error)".contains("Stay.trip holds one object") && "\(error)".contains("3 in row"))
   }
 
-  @Test("many-to-one becomes many-to-many and keeps the order; then both ends are renamed, and lose their inverse")
+  @Test("many-to-one becomes many-to-many and keeps the list's order; then both sides are renamed without an inverse")
   func chain() throws {
     let store = try MigratedStore()
     try store.use(ManyWithInverse.models) { context in
@@ -167,7 +167,7 @@ struct RelationshipMigrationTests {
     }
   }
 
-  @Test("required becomes optional; optional to required, and to-many to to-one, need a custom stage")
+  @Test("a required relationship can become optional; the reverse, and another target entity, need a custom stage")
   func optionality() throws {
     let store = try MigratedStore()
     try store.use(Required.models) { $0.insert(Required.Trip("Oslo", Required.Stay("hut"))) }
@@ -180,7 +180,7 @@ struct RelationshipMigrationTests {
     #expect("\(try store.refusal(of: Elsewhere.models))".contains("leads to Hotel instead of Stay"))
     let many = try MigratedStore()
     try many.use(ManyWithoutInverse.models) { $0.insert(ManyWithoutInverse.Trip("Oslo")) }
-    // A to-one relationship with another name is new; the to-many relationship is removed.
+    // `stay` is a new relationship because its name differs from `stays`, which the migration removes.
     try many.migrate(to: OneWay.models) { _ in }
   }
 }
@@ -214,7 +214,7 @@ private enum Rules {
 
 @Suite("Lightweight changes of delete rules, entities and indexes")
 struct RuleMigrationTests {
-  @Test("a changed delete rule applies after the migration, and dangling references are set to nil")
+  @Test("a changed delete rule applies after the migration, which sets dangling references to nil")
   func deleteRule() throws {
     let store = try MigratedStore()
     try store.use([Rules.Kept.Trip.self]) { context in
@@ -262,7 +262,7 @@ private enum Indexed {
 }
 
 extension RuleMigrationTests {
-  @Test("indexes, uniqueness constraints and entities are added and removed")
+  @Test("a migration can add and remove indexes, uniqueness constraints and entities")
   func rules() throws {
     let store = try MigratedStore()
     try store.use([Indexed.Plain.Trip.self]) { context in
@@ -274,11 +274,11 @@ extension RuleMigrationTests {
       try context.save()
       #expect(try context.fetchCount(FetchDescriptor<Indexed.Ruled.Trip>()) == 3)
     }
-    // `place` is a new attribute for this migration, without a default.
+    // For the migration back, `place` is a new required attribute without a default, so the migration throws.
     #expect("\(try store.refusal(of: [Indexed.Plain.Trip.self]))".contains("Trip.place"))
   }
 
-  @Test("a uniqueness constraint that rows violate throws an error with the duplicate values")
+  @Test("if rows violate a new uniqueness constraint, the migration throws an error with the duplicate values")
   func duplicates() throws {
     let store = try MigratedStore()
     try store.use([Indexed.Plain.Trip.self]) { context in

@@ -2,7 +2,7 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-// Tests the entries in the table of lightweight changes in docs/evolving-a-schema.md that no other suite tests.
+// Tests those lightweight changes in the table of docs/evolving-a-schema.md that no other suite tests.
 
 private enum Alone {
   @Model final class Trip {
@@ -29,7 +29,7 @@ private enum Guided {
 
 @Suite("Lightweight changes of entities, options and defaults")
 struct EntityChangeTests {
-  @Test("an entity and its relationships are added, then removed with every reference; a default fills missing values")
+  @Test("a migration adds an entity, relationships and an attribute; existing rows get the attribute's default")
   func entities() throws {
     let store = try MigratedStore()
     try store.use([Alone.Trip.self]) { $0.insert(Alone.Trip("Oslo")) }
@@ -44,11 +44,11 @@ struct EntityChangeTests {
       #expect(second.days == 5)
       second.name = "Rome"
     }
-    // The reverse change makes the name required again without a default, so a stage has to replace nil.
+    // The migration back makes the name required without a default, so a stage would have to replace nil.
     #expect("\(try store.refusal(of: [Alone.Trip.self]))".contains("Trip.name: It became required"))
   }
 
-  @Test("an entity to which others refer is removed, and the referring rows are kept")
+  @Test("a migration removes an entity and all references to it, and keeps the rows that referred to it")
   func removedEntity() throws {
     let store = try MigratedStore()
     try store.use([Guided.Trip.self]) { context in
@@ -117,7 +117,7 @@ private enum Wide {
 
 @Suite("Lightweight widening of numbers")
 struct WideningTests {
-  @Test("the minimum and the maximum of every type keep their values in a wider type")
+  @Test("the least and the greatest value of every numeric type stay the same in a wider type")
   func extremes() throws {
     let store = try MigratedStore()
     try store.use([Narrow.Numbers.self]) { context in
@@ -168,7 +168,7 @@ private enum OtherEnums {
 
 @Suite("Lightweight changes of enums")
 struct EnumMigrationTests {
-  @Test("an enum is renamed, or is replaced by its raw type")
+  @Test("a migration replaces an enum by a renamed enum or by its raw type")
   func enums() throws {
     let store = try MigratedStore()
     try store.use([Enums.Trip.self]) { $0.insert(Enums.Trip()) }
@@ -196,7 +196,7 @@ private enum Tight {
     @Attribute(originalName: "c") var a: Int
     @Attribute(originalName: "a") var b: Int
     @Attribute(originalName: "b") var c: Int
-    // Only the case differs, and the database does not distinguish case in names.
+    // The names differ only in the case of one letter, which the database ignores.
     @Attribute(originalName: "createdat") var createdAt: Int = -1
     @Attribute(.unique) var identifier: UUID = UUID()
     init() { (a, b, c) = (0, 0, 0) }
@@ -206,7 +206,7 @@ private enum Tight {
 @Suite("Several changes at once")
 struct CombinedChangeTests {
   @Test(
-    "three names rotate; a property changes its case, is widened and becomes required; constraints use the new names")
+    "three attributes exchange names, one changes its case, type and optionality, and constraints use the new names")
   func combined() throws {
     let store = try MigratedStore()
     let known = UUID()
@@ -220,7 +220,7 @@ struct CombinedChangeTests {
       let entries = try context.fetch(FetchDescriptor<Tight.Entry>(sortBy: [SortDescriptor(\.b)]))
       #expect(entries.map(\.a) == [12, 22, 32, 42] && entries.map(\.b) == [10, 20, 30, 40])
       #expect(entries.map(\.c) == [11, 21, 31, 41] && entries.map(\.createdAt) == [10, 20, 30, -1])
-      // A default that is computed has another value for each object.
+      // The default of `identifier` is computed for each row, so the rows without a value get different values.
       #expect(Set(entries.map(\.identifier)).count == 4 && entries[3].identifier == known)
     }
   }

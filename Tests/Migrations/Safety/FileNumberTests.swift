@@ -26,9 +26,9 @@ private enum Second: VersionedSchema {
   }
 }
 
-/// Adds a value in a file, and throws.
+/// A plan whose stage saves a photo with a value in an external file, and then throws.
 private enum Failing: SchemaMigrationPlan {
-  /// The number of times that the stage has written the file.
+  /// How often the stage has saved the photo before it threw.
   static let runs = Lock(0)
 
   static var schemas: [any VersionedSchema.Type] { [First.self, Second.self] }
@@ -48,7 +48,8 @@ private enum Failing: SchemaMigrationPlan {
 
 private func bytes(_ number: Int) -> Data { Data(repeating: UInt8(number), count: 120_000) }
 
-/// A reload of a store by another program may lose the table of sequences, with the number of the next file.
+/// External files have numbers as names, and the table of sequences contains the next number. If another program
+/// restores the store from a dump, this table may be missing or outdated.
 @Suite("Migrations of stores whose next file number is missing or too low", .onSQLite)
 struct FileNumberTests {
   private static let changes = [
@@ -56,7 +57,7 @@ struct FileNumberTests {
     "UPDATE _osd_sequence SET next = 2 WHERE entity = 'external files'",
   ]
 
-  /// A store of photos with the files 2 and 3.
+  /// Creates a store of photos whose external files have the numbers 2 and 3.
   private func store(_ change: String) throws -> MigratedStore {
     let store = try MigratedStore()
     try store.use(First.models) { context in
@@ -71,7 +72,7 @@ struct FileNumberTests {
     return store
   }
 
-  @Test("a migration keeps the files of all rows, and gives new files higher numbers", arguments: changes)
+  @Test("a migration keeps the external files of all rows, and gives new files higher numbers", arguments: changes)
   func keeping(_ change: String) throws {
     let store = try store(change)
     try store.use(Second.models) { context in
@@ -87,7 +88,7 @@ struct FileNumberTests {
     }
   }
 
-  @Test("a migration that fails removes only the files that it wrote", arguments: changes)
+  @Test("a migration that fails deletes only the files that it wrote", arguments: changes)
   func failing(_ change: String) throws {
     let store = try store(change)
     let runs = Failing.runs.withLock { $0 }

@@ -4,7 +4,7 @@ import MigrationWorkload
 import SwiftData
 import Testing
 
-@Suite("Migrations of several stores at once", .onSQLite, .serialized)
+@Suite("Migrations of one container's stores, which succeed or fail together", .onSQLite, .serialized)
 struct JointMigrationTests {
   private static let rows = 300
 
@@ -32,7 +32,8 @@ struct JointMigrationTests {
     try FleetStores.files.map { try version($0, in: folder) }
   }
 
-  /// The files and metadata of a joint migration that remain in the folder and in the stores.
+  /// Lists the temporary files and metadata entries of a joint migration that are still in the folder and in the
+  /// stores.
   private func litter(in folder: URL) throws -> [String] {
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.contains("_joint") }
     let notes = try FleetStores.files.flatMap { file in
@@ -42,8 +43,8 @@ struct JointMigrationTests {
     return files + notes
   }
 
-  /// Opens the stores as the old program does, and returns whether they are the complete old ones. Otherwise they have
-  /// to be the complete new ones.
+  /// Opens the stores with the old version, as the old program would. Returns true if all stores have their complete
+  /// old contents. Otherwise the function checks that all stores have their complete new contents.
   private func isOld(_ folder: URL) throws -> Bool {
     do {
       #expect(try FleetStores.originalProblems(in: folder, rows: Self.rows) == [])
@@ -57,7 +58,7 @@ struct JointMigrationTests {
     }
   }
 
-  @Test("all stores are migrated, and no temporary file is left")
+  @Test("opening a container migrates all its stores, and leaves no temporary file")
   func all() throws {
     try withCopy(of: stores()) { folder in
       let (problems, versions) = (try FleetStores.problems(in: folder, rows: Self.rows), try versions(in: folder))
@@ -66,33 +67,34 @@ struct JointMigrationTests {
     }
   }
 
-  /// Whether the stores are the old ones after a kill; nil if the process made fewer commits.
+  /// Kills the process at the commit with the given number. Returns true if the stores are the old ones afterwards, or
+  /// nil if the process made fewer commits.
   private func outcome(of folder: URL, killedAtCommit number: Int) throws -> Bool? {
     if try MigratorProcess("fleet", folder.path, "\(number)").result().code == 0 { return nil }
     let found = try versions(in: folder)
     let isOld = try isOld(folder)
-    // The last store is committed last, and its version decides for all stores.
+    // The last store's commit decides for all stores: if that store has the old version, all stores are reverted.
     #expect(isOld == (found.last == 1), "\(found)")
     #expect(try litter(in: folder) == [])
     #expect(try FleetStores.problems(in: folder, rows: Self.rows) == [])
     return isOld
   }
 
-  @Test("a process killed at any of its commits leaves all stores old, which the old program opens, or all new")
+  @Test("after a process was killed at any of its commits, either all stores are old or all stores are new")
   func killsAtCommits() throws {
     let template = try stores()
     var outcomes: [Bool] = []
     while let isOld = try withCopy(of: template, { try outcome(of: $0, killedAtCommit: outcomes.count + 1) }) {
       outcomes.append(isOld)
     }
-    // A kill at one of the stores' three commits reverts all of them. Later commits only remove the metadata of the
-    // joint migration.
+    // A kill before any of the three stores has committed, or between their commits, reverts all stores. The commits
+    // after these three only remove the metadata of the joint migration.
     #expect(outcomes.prefix(3) == [true, true, true] && outcomes.count > 3)
     #expect(outcomes.dropFirst(3).allSatisfy { !$0 })
   }
 
   @Test(
-    "if a process was killed before it decided to commit all stores, a migrated store is reverted when opened alone")
+    "if a process was killed before the last store's commit, opening a migrated store alone reverts this store")
   func alone() throws {
     let template = try stores()
     for number in [2, 3, 4] {
@@ -121,7 +123,7 @@ struct JointMigrationTests {
     #expect(count == Self.rows)
   }
 
-  @Test("a process killed at any moment leaves all stores old or all new")
+  @Test("after a process was killed at a random moment, either all stores are old or all stores are new")
   func killsAtMoments() throws {
     let kills = ProcessInfo.processInfo.environment["OSD_MIGRATION_KILLS"].flatMap { Int($0) } ?? 40
     let template = try stores()
@@ -140,7 +142,7 @@ struct JointMigrationTests {
       try withCopy(of: template) { folder in
         let process = try MigratorProcess("fleet", folder.path)
         process.waitForFirstLine()
-        // At a random time: the process reports only the begin of the migration.
+        // The process only reports when the migration begins, so the test kills it after a random time.
         letTimePass(upTo: duration, using: &random)
         _ = process.kill()
         _ = try isOld(folder)
@@ -149,7 +151,7 @@ struct JointMigrationTests {
     }
   }
 
-  @Test("one store that cannot be migrated leaves all stores unchanged")
+  @Test("if one store cannot be migrated, all stores stay unchanged")
   func refusal() throws {
     try withCopy(of: stores()) { folder in
       let ports = try RawDatabase(folder.appending(path: "ports.store").path)
@@ -160,7 +162,7 @@ struct JointMigrationTests {
     }
   }
 
-  @Test("a read-only store that needs a migration leaves all stores unchanged")
+  @Test("if one store that needs a migration is read-only, all stores stay unchanged")
   func readOnly() throws {
     try withCopy(of: stores()) { folder in
       let configurations = [
@@ -177,7 +179,7 @@ struct JointMigrationTests {
     }
   }
 
-  @Test("processes that open the stores concurrently all find them migrated")
+  @Test("if several processes open the stores at the same time, each process finds all stores migrated")
   func together() throws {
     let template = try stores()
     let processes = try (0..<3).map { _ in try MigratorProcess("fleet", template.folder.path) }

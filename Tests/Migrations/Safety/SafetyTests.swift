@@ -4,7 +4,7 @@ import MigrationWorkload
 import SwiftData
 import Testing
 
-/// A store of the first version that tests copy.
+/// A store of version 1, which the tests copy.
 private final class Template {
   let store: MigratedStore
   let trips: Int
@@ -25,12 +25,12 @@ private final class Template {
 }
 
 extension MigratedStore {
-  /// The files of external values.
+  /// The names of the store's external files.
   var externalFiles: [String] {
     ((try? FileManager.default.contentsOfDirectory(atPath: url.path + "_external")) ?? []).sorted()
   }
 
-  /// The version of the store, after checks that the store is valid.
+  /// Checks that the file is valid and has no dangling references. Returns the version of the store's schema.
   func soundVersion() throws -> Int {
     let database = try RawDatabase(url.path)
     #expect(try database.column("PRAGMA integrity_check") == ["ok"])
@@ -41,14 +41,14 @@ extension MigratedStore {
   }
 }
 
-/// `make test` kills sixty processes, a soak (`OSD_SOAK`) two hundred.
+/// `make test` kills sixty processes, a soak run (`OSD_SOAK`) two hundred.
 @Suite("Interrupted migrations", .onSQLite, .serialized)
 struct SafetyTests {
   private static func number(_ name: String) -> UInt64? {
     ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
   }
 
-  @Test("a process killed at any time leaves the complete old store or the complete new store, and no other file")
+  @Test("after a process was killed at any time, the store is completely old or new, and no temporary file is left")
   func kills() throws {
     let kills = Self.number("OSD_MIGRATION_KILLS").map { Int($0) } ?? (RandomTesting.soak > 1 ? 200 : 60)
     let seed = RandomTesting.seed
@@ -64,14 +64,14 @@ struct SafetyTests {
     }
     var counts = [0, 0, 0, 0]
     var early = 0
-    // Grows with each kill in time, and shrinks with each kill that comes too late, because the load of the machine
-    // varies.
+    // The longest time after which a process is killed. It grows after each process that was killed during its
+    // migration, and shrinks after each one that had already finished, because the load of the machine varies.
     var window = duration
     while counts[1] + counts[3] - early < kills {
       let store = try template.copy()
       let process = try MigratorProcess("migrate", store.url.path)
       process.waitForFirstLine()
-      // At a random time: the process reports only the begin of the migration.
+      // The process only reports when the migration begins, so the test kills it after a random time.
       letTimePass(upTo: window, using: &random)
       let isInTime = process.kill()
       window = window * (isInTime ? 1.02 : 0.85)
@@ -80,7 +80,7 @@ struct SafetyTests {
       counts[version] += 1
       if version == 1 { #expect(try TripStores.originalProblems(at: store.url, trips: template.trips) == []) }
       #expect(try TripStores.problems(at: store.url, trips: template.trips) == [])
-      // After the store was closed and opened again, no file remains to which no row refers.
+      // The store is opened a second time, after which no external file without a row may exist.
       #expect(try TripStores.problems(at: store.url, trips: template.trips) == [])
       #expect(store.externalFiles == [])
     }
@@ -88,11 +88,11 @@ struct SafetyTests {
     print(
       "migrations: \(kills) kills within \(duration): \(counts[1]) old stores, \(counts[3]) new ones, \(early) late")
     #expect(counts[2] == 0)
-    // The times of the kills have to cover the migration from begin to end.
+    // Some processes must be killed before the migration's commit and some after it.
     if kills >= 50 { #expect(counts[1] > 0 && counts[3] > 0) }
   }
 
-  @Test("a full disk leaves the store unchanged, and the error names the cause")
+  @Test("if the disk is full, the store stays unchanged and the error names the cause")
   func fullDisk() throws {
     let template = try Template(trips: 4_000)
     let size = try FileManager.default.attributesOfItem(atPath: template.store.url.path)[.size] as? Int ?? 0
@@ -106,7 +106,7 @@ struct SafetyTests {
     }
   }
 
-  @Test("if several processes open a store at once, one migrates it and the others wait")
+  @Test("if several processes open a store at the same time, one migrates it and the others wait")
   func together() throws {
     let template = try Template(trips: 3_000)
     for _ in 0..<3 {
@@ -119,7 +119,7 @@ struct SafetyTests {
     }
   }
 
-  @Test("a timeout may be the longest duration")
+  @Test("the migration timeout may be the longest possible duration")
   func longestTimeout() throws {
     let template = try Template(trips: 60)
     let store = try template.copy()
@@ -130,7 +130,7 @@ struct SafetyTests {
     #expect(try store.soundVersion() == 3)
   }
 
-  @Test("the backup contains the old store, and is deleted when the new store is opened again")
+  @Test("the backup contains the old store until the new store has been opened a second time")
   func backup() throws {
     let template = try Template(trips: 600)
     let store = try template.copy()

@@ -8,7 +8,7 @@ private enum TripsV4: VersionedSchema {
   static let versionIdentifier = Schema.Version(4, 0, 0)
   static var models: [any PersistentModel.Type] { [Trip.self, BucketListItem.self, LivingAccommodation.self] }
 
-  // The table has to be rebuilt: a number widens and an optional attribute becomes required.
+  // A number gets a wider type and an optional attribute becomes required, so the migration has to rebuild the table.
   @Model final class Trip {
     @Attribute(.unique) var name: String
     var destination: String
@@ -46,13 +46,14 @@ private enum UniqueThenRenamed: SchemaMigrationPlan {
   }
 }
 
-/// Compares with hand-written SQL. `OSD_MIGRATION_ROWS=1000000 swift test --filter ScaleTests` measures a million
-/// trips. Below half a million rows the times are printed but not checked.
+/// Compares the CPU time of migrations with the CPU time of hand-written SQL. `OSD_MIGRATION_ROWS=1000000 swift test
+/// --filter ScaleTests` measures a million trips. With less than half a million rows, the times are printed but not
+/// checked.
 @Suite("Migrations of many rows", .onSQLite, .serialized)
 struct ScaleTests {
   private static let rows = ProcessInfo.processInfo.environment["OSD_MIGRATION_ROWS"].flatMap { Int($0) } ?? 30_000
 
-  /// A store of the first version, filled by SQL, because creating a million objects is not part of the measurement.
+  /// Creates a store of version 1. SQL inserts the rows, because a million objects would take too long to create.
   private func store() throws -> MigratedStore {
     let store = try MigratedStore()
     _ = try ModelContainer(
@@ -73,12 +74,13 @@ struct ScaleTests {
   private func copy(_ store: MigratedStore) throws -> MigratedStore {
     let copy = try MigratedStore()
     try FileManager.default.copyItem(at: store.url, to: copy.url)
-    // Writes dirty pages to disk before the measurement.
+    // Pages that are not on the disk yet are written now, so that the measurement does not include it.
     sync()
     return copy
   }
 
-  /// The CPU seconds of hand-written SQL, with the settings with which stores are opened.
+  /// Measures the CPU seconds of hand-written SQL statements. The connection has the settings with which the library
+  /// opens stores.
   private func raw(_ store: MigratedStore, _ statements: [String]) throws -> Double {
     let time = try cpuTime {
       let database = try RawDatabase(store.url.path)
@@ -95,7 +97,8 @@ struct ScaleTests {
     try cpuTime(open) / .seconds(1)
   }
 
-  /// The median of the ratios of three rounds.
+  /// Measures three rounds, and returns the median of the quotients: CPU time of the library divided by CPU time of the
+  /// SQL.
   private func compare(
     _ name: String, _ statements: [String], _ open: (MigratedStore) throws -> Void
   ) throws -> Double {
@@ -119,7 +122,7 @@ struct ScaleTests {
     return words.count > 1 ? (Int(words[1]) ?? 0) * 4096 : 0
   }
 
-  @Test("one new unique name and two renamed dates take little longer than hand-written SQL, in constant memory")
+  @Test("adding a unique name and renaming two dates takes little more CPU time than SQL, and constant memory")
   func trips() throws {
     let before = Self.residentMemory
     let ratio = try compare(
@@ -137,7 +140,7 @@ struct ScaleTests {
     #expect(Self.residentMemory - before < 200 << 20)
   }
 
-  @Test("rebuilding tables takes little longer than hand-written SQL, in constant memory")
+  @Test("rebuilding a table takes little more CPU time than hand-written SQL, and constant memory")
   func anew() throws {
     let before = Self.residentMemory
     let ratio = try compare(

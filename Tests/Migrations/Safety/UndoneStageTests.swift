@@ -30,7 +30,7 @@ private enum CratesPlan: SchemaMigrationPlan {
       .custom(
         fromVersion: CratesOne.self, toVersion: CratesTwo.self,
         willMigrate: { context in
-          // Ignores errors of the save, as stages often do.
+          // This stage ignores the errors of its saves, as the stages of programs often do.
           for name in ["a", "b"] {
             context.insert(CratesOne.Crate(name))
             try? context.save()
@@ -44,13 +44,15 @@ private enum CratesPlan: SchemaMigrationPlan {
   }
 }
 
-@Suite("Stages that continue after SQLite rolled the migration back", .onSQLite)
+@Suite("Stages that go on after SQLite has rolled the migration back", .onSQLite)
 struct UndoneStageTests {
-  @Test("the store is unchanged, and opens after the cause is removed", arguments: ["willMigrate", "didMigrate"])
+  @Test(
+    "the migration throws and changes nothing, and succeeds once the cause is removed",
+    arguments: ["willMigrate", "didMigrate"])
   func undone(_ moment: String) throws {
     let store = try MigratedStore()
     try store.use(CratesOne.models) { $0.insert(CratesOne.Crate("first")) }
-    // Rolls back the whole transaction, as SQLite does when the disk is full.
+    // The trigger makes SQLite roll back the whole transaction, as SQLite does when the disk is full.
     let condition = moment == "willMigrate" ? "NEW.name = 'a'" : "NEW.name = 'late'"
     let trigger =
       "CREATE TRIGGER refuse BEFORE INSERT ON Crate WHEN \(condition) BEGIN SELECT RAISE(ROLLBACK, 'no'); END"

@@ -2,8 +2,8 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-// Versions and options in the spelling of the 2023 betas. The test calls them through a protocol, so that the compiler
-// does not warn about deprecated code.
+// Schema versions and options as programs wrote them for the 2023 betas of SwiftData. The test calls this deprecated
+// code through a protocol, so that the compiler does not warn about it.
 
 private protocol Spelling {
   func check() throws
@@ -71,7 +71,7 @@ private struct Betas: Spelling {
 @Suite("Deprecated spellings of schema versions")
 struct BetaVersionTests {
   @Test(
-    "versions that have no number, or a text as their number, can be migrated, and options keep their meaning",
+    "versions without a number or with a text as their number can be migrated, and deprecated options work",
     .onSQLite)
   func all() throws {
     let spelling: any Spelling = Betas()

@@ -3,8 +3,8 @@ import OpenSwiftData
 import PersistenceCore
 import Testing
 
-// The second version adds a required attribute, a required relationship, another type and a member of a struct, all
-// without a default.
+// The second version makes changes that rows would prevent: it adds a required attribute, a required relationship and a
+// member of a struct without a default, and changes a type.
 
 private enum One: VersionedSchema {
   static let versionIdentifier = Schema.Version(1, 0, 0)
@@ -56,7 +56,7 @@ private enum Two: VersionedSchema {
   }
 }
 
-/// A plan whose `willMigrate` runs a closure of the test.
+/// A plan whose `willMigrate` runs a closure that the test has set.
 private enum Plan: SchemaMigrationPlan {
   static let work = Lock<(@Sendable (ModelContext) throws -> Void)?>(nil)
   static var schemas: [any VersionedSchema.Type] { [One.self, Two.self] }
@@ -100,7 +100,7 @@ struct EmptiedTableTests {
     for stop in try context.fetch(FetchDescriptor<One.Stop>()) { stop.remark = "kept" }
   }
 
-  @Test("a table that willMigrate empties may get a property without default; values that it sets elsewhere are kept")
+  @Test("if willMigrate deletes all rows of a table, the table may get required properties without defaults")
   func emptied() throws {
     let store = try store()
     let plan = plan { context in
@@ -118,7 +118,7 @@ struct EmptiedTableTests {
     }
   }
 
-  @Test("if willMigrate leaves rows, the error lists the rows, the obstacle and the remedy, and nothing changes")
+  @Test("if willMigrate leaves rows that prevent the change, the error lists them and a remedy, and nothing changes")
   func left() throws {
     let store = try store()
     let plan = plan { context in
@@ -130,7 +130,7 @@ struct EmptiedTableTests {
     for part in ["Trip.code", "required", "row 3", "willMigrate", "default"] { #expect("\(error)".contains(part)) }
   }
 
-  @Test("rows with properties that willMigrate does not set are listed; a willMigrate that throws is rolled back")
+  @Test("the migration throws if willMigrate throws or leaves a required property without a value")
   func forgotten() throws {
     let store = try store()
     let first = plan { try $0.delete(model: One.Trip.self) }
@@ -145,13 +145,13 @@ struct EmptiedTableTests {
     #expect(other == .migrationFailed && other.underlyingError is Broken)
   }
 
-  @Test("a stage without willMigrate cannot remove obstacles, so the change is rejected at once")
+  @Test("a stage without willMigrate cannot delete rows that prevent the change, so the migration throws at once")
   func withoutWork() throws {
     let error = try store().refusal(of: Two.models, version: Two.versionIdentifier, plan: WithoutWork.self)
     #expect(error == .unknownSchema && "\(error)".contains("Trip.code"))
   }
 
-  @Test("a printed plan of such a stage states the conditions that its code has to meet, and runs no code")
+  @Test("a printed plan of such a stage contains the conditions that its code has to fulfil, and runs no code")
   func printed() throws {
     let store = try store()
     let before = try store.contents().dump()

@@ -32,7 +32,7 @@ private enum Three: VersionedSchema {
   }
 }
 
-/// An invalid version: two models have the same name.
+/// An invalid version, in which two models have the same name.
 private enum Odd: VersionedSchema {
   static let versionIdentifier = Schema.Version(4, 0, 0)
   static var models: [any PersistentModel.Type] { [One.Trip.self, Two.Trip.self] }
@@ -70,7 +70,7 @@ private enum Whole: SchemaMigrationPlan {
   }
 }
 
-/// A plan that is valid only up to its second version.
+/// A plan whose first two versions are valid, and whose later versions and stages are not.
 private enum OddLater: SchemaMigrationPlan {
   static var schemas: [any VersionedSchema.Type] {
     [One.self, Two.self, Odd.self, Three.self, ThreeAgain.self]
@@ -93,7 +93,7 @@ private enum OddEarlier: SchemaMigrationPlan {
   }
 }
 
-/// A plan with a backward stage only.
+/// A plan whose only stage leads back to the older version.
 private enum Back: SchemaMigrationPlan {
   static var schemas: [any VersionedSchema.Type] { [One.self, Two.self] }
   static var stages: [MigrationStage] {
@@ -125,7 +125,7 @@ struct OlderContainerTests {
     ModelContext(try store.open(version.models, version: version.versionIdentifier, plan: plan))
   }
 
-  @Test("a container of an older version opens, in memory and in a file, and runs only the stages up to its version")
+  @Test("a container of an older version opens in memory and in a file, and runs only the stages up to its version")
   func older() throws {
     let memory = ModelConfiguration(isStoredInMemoryOnly: true)
     let container = try ModelContainer(
@@ -139,7 +139,7 @@ struct OlderContainerTests {
     #expect(try second.fetch(FetchDescriptor<Two.Trip>()).map(\.days) == [2])
   }
 
-  @Test("a configuration with a custom engine also migrates its store by the plan", .onSQLite)
+  @Test("a store of an engine other than the default one is also migrated by the plan", .onSQLite)
   func otherConfiguration() throws {
     let store = try MigratedStore()
     try store.use(One.models) { $0.insert(One.Trip("Oslo")) }
@@ -149,7 +149,7 @@ struct OlderContainerTests {
     #expect(try ModelContext(container).fetch(FetchDescriptor<Two.Trip>()).map(\.days) == [2])
   }
 
-  @Test("a store that is newer than the container's version throws a descriptive error, and is unchanged")
+  @Test("opening a store that is newer than the container's version throws a descriptive error and changes nothing")
   func newer() throws {
     let store = try MigratedStore()
     _ = try open(Three.self, nil, in: store)
@@ -165,24 +165,24 @@ struct OlderContainerTests {
     #expect(other == .backwardMigration && "\(other)".contains("2.5.0, newer than Two (2.0.0)"), "\(other)")
   }
 
-  @Test("later versions that are invalid or equal, and later stages that are missing or unrelated, have no effect")
+  @Test("invalid or equal later versions, and missing or unrelated later stages, do not affect an older container")
   func oddLater() throws {
     let store = try MigratedStore()
     try store.use(One.models, plan: OddLater.self) { $0.insert(One.Trip("Oslo")) }
     let context = try open(Two.self, OddLater.self, in: store)
     #expect(try context.fetch(FetchDescriptor<Two.Trip>()).map(\.days) == [2])
-    // If the container has the plan's last version, the plan is checked completely.
+    // A container of the plan's last version checks the complete plan, including its invalid version.
     let error = #expect(throws: SwiftDataError.invalidSchema) { _ = try open(Three.self, OddLater.self, in: store) }
     #expect("\(try #require(error))".contains("Trip"))
   }
 
-  @Test("an invalid earlier version throws")
+  @Test("an invalid version before the container's version makes opening throw")
   func oddEarlier() throws {
     let store = try MigratedStore()
     #expect(throws: SwiftDataError.invalidSchema) { _ = try open(Three.self, OddEarlier.self, in: store) }
   }
 
-  @Test("a plan with only a backward stage opens both versions, and migrates back to the older one")
+  @Test("a plan with only a backward stage opens stores of both versions, and migrates from the newer to the older one")
   func back() throws {
     let store = try MigratedStore()
     let newer = try open(Two.self, Back.self, in: store)
@@ -190,13 +190,13 @@ struct OlderContainerTests {
     try newer.save()
     let older = try open(One.self, Back.self, in: store)
     #expect(try older.fetch(FetchDescriptor<One.Trip>()).map(\.name) == ["Oslo of 1"])
-    // There is no forward stage. Only a store of the older version needs one.
+    // The plan has no forward stage, which only a store of the older version would need.
     let error = try store.refusal(of: Two.models, version: Two.versionIdentifier, plan: Back.self)
     #expect(error == .invalidMigrationPlan)
     #expect("\(error)".contains("no stages of Back lead from there to Two (2.0.0)"), "\(error)")
   }
 
-  @Test("stages beyond the container's version do not run")
+  @Test("a stage that leads past the container's version does not run")
   func detour() throws {
     let store = try MigratedStore()
     try store.use(One.models) { $0.insert(One.Trip("Oslo")) }
@@ -206,7 +206,7 @@ struct OlderContainerTests {
     #expect(try open(Three.self, Detour.self, in: store).fetchCount(FetchDescriptor<Three.Trip>()) == 1)
   }
 
-  @Test("a plan can be printed for an older version")
+  @Test("a plan can be printed for a version before its last one")
   func printed() throws {
     let store = try MigratedStore()
     try store.use(One.models) { $0.insert(One.Trip("Oslo")) }
@@ -244,7 +244,7 @@ private enum Second: VersionedSchema {
   }
 }
 
-/// Red is as in the first version.
+/// In this version, `Red` is the same as in the first version.
 private enum Third: VersionedSchema {
   static let versionIdentifier = Schema.Version(3, 0, 0)
   static var models: [any PersistentModel.Type] { [Red.self, Blue.self] }
@@ -269,7 +269,7 @@ private enum PartPlan: SchemaMigrationPlan {
   }
 }
 
-@Suite("Plans over similar parts of a schema")
+@Suite("Containers with several stores whose parts of the schema are equal in several versions")
 struct AlikePartTests {
   private func container(
     _ version: any VersionedSchema.Type, _ red: any PersistentModel.Type, _ blue: any PersistentModel.Type,
@@ -284,7 +284,7 @@ struct AlikePartTests {
   }
 
   @Test(
-    "each store is migrated to the container's version, even if its part of the schema equals that of another version",
+    "each store is migrated to the container's version, even if its models are equal in another version",
     .onSQLite)
   func alike() throws {
     let store = try MigratedStore()
@@ -293,8 +293,8 @@ struct AlikePartTests {
     #expect(try RawDatabase(store.url.path).problems() == [])
     let other = try MigratedStore()
     _ = try container(Second.self, Second.Red.self, Second.Blue.self, in: other)
-    // In the third version this store's part equals the one of the first, but the stage to a later version must not
-    // run.
+    // The models of the red store are the same in the first and the third version. Nevertheless the container must not
+    // treat the third version as the first and run the stages that lead to later versions.
     #expect(throws: SwiftDataError.backwardMigration) {
       _ = try container(First.self, First.Red.self, First.Blue.self, in: other)
     }

@@ -3,7 +3,7 @@ import MigrationWorkload
 import OpenSwiftData
 import Testing
 
-// Versions of a small application. Only the second version has `Note`.
+// Three versions of a small program. Only the second version has the model `Note`.
 
 private enum One: VersionedSchema {
   static let versionIdentifier = Schema.Version(1, 0, 0)
@@ -75,7 +75,7 @@ private let oneToTwo = MigrationStage.transform(fromVersion: One.self, toVersion
 private let twoToThree = MigrationStage.custom(
   fromVersion: Two.self, toVersion: Three.self,
   willMigrate: { context in
-    // The context is complete: it supports predicates, relationships and cascades.
+    // The context of a stage supports everything that other contexts support: predicates, relationships and cascades.
     let notes = try context.fetch(FetchDescriptor<Two.Note>(predicate: #Predicate { $0.text.contains("tasks") }))
     let owner = Two.Owner(notes[0].text)
     context.insert(owner)
@@ -84,7 +84,7 @@ private let twoToThree = MigrationStage.custom(
   },
   didMigrate: { context in
     for task in try context.fetch(FetchDescriptor<Three.Task>()) { task.remark = "for \(task.owner?.name ?? "nobody")" }
-    // Unsaved changes are saved after the stage.
+    // The library saves the unsaved changes after the stage.
   })
 
 private enum Plan: SchemaMigrationPlan {
@@ -154,7 +154,7 @@ struct PlanTests {
     try store.open(three, version: Schema.Version(3, 0, 0), plan: plan)
   }
 
-  @Test("a store from before the plan runs all stages, whose contexts have the complete schema of each version")
+  @Test("a store without a recorded version runs all stages, and each stage has the complete schema of its version")
   func stages() throws {
     let store = try store()
     let context = ModelContext(try open(store, Plan.self))
@@ -167,11 +167,11 @@ struct PlanTests {
     _ = try open(fresh, Plan.self)
     let layouts = (try store.contents().layout(), try fresh.contents().layout())
     #expect(layouts.0 == layouts.1)
-    // Opens without a migration: no stage runs again.
+    // This container opens the store without a migration, so the failing stage does not run.
     #expect(try ModelContext(try open(store, Failing.self)).fetchCount(FetchDescriptor<Task>()) == 3)
   }
 
-  @Test("a stage that throws leaves the store unchanged, and the migration error contains the stage's error")
+  @Test("if a stage throws, the store stays unchanged, and the migration error contains the stage's error")
   func failure() throws {
     let store = try store()
     let error = try store.refusal(of: three, version: Schema.Version(3, 0, 0), plan: Failing.self)
@@ -179,20 +179,20 @@ struct PlanTests {
     #expect("\(error)".contains("from Two (2.0.0) to Three (3.0.0)"))
   }
 
-  @Test("objects of the old version cannot be changed in a stage with both contexts")
+  @Test("a stage with access to both versions cannot change objects of the old version")
   func readOnly() throws {
     let error = try store().refusal(of: three, version: Schema.Version(3, 0, 0), plan: Writing.self)
     #expect(error == .storeReadOnly)
   }
 
-  @Test("duplicates of values that become unique make the migration throw, and are listed")
+  @Test("if values that become unique have duplicates, the migration throws and lists the duplicates")
   func duplicates() throws {
     let error = try store([("walk", "1"), ("walk", "2")])
       .refusal(of: three, version: Schema.Version(3, 0, 0), plan: Plan.self)
     #expect(error == .modelValidationFailure && "\(error)".contains("\"walk\" (2 times)"))
   }
 
-  @Test("a backward stage runs when a container opens the older version")
+  @Test("opening a store with an older version runs the plan's backward stage")
   func downgrade() throws {
     let store = try MigratedStore()
     let context = ModelContext(try open(store, BothWays.self))
@@ -201,14 +201,14 @@ struct PlanTests {
     let older = ModelContext(try store.open(Two.models, version: Schema.Version(2, 0, 0), plan: BothWays.self))
     #expect(try older.fetch(FetchDescriptor<Two.Task>()).map(\.minutes) == [5])
     #expect(try older.fetchCount(FetchDescriptor<Two.Note>()) == 1)
-    // This plan has no backward stage.
+    // The other plan has no backward stage, so opening the older version throws.
     let newer = try MigratedStore()
     _ = try open(newer, Plan.self)
     let error = try newer.refusal(of: Two.models, version: Schema.Version(2, 0, 0), plan: Plan.self)
     #expect(error == .backwardMigration && "\(error)".contains("no stage leads back"))
   }
 
-  @Test("stores in memory get the newest version, and the plan is also validated for them")
+  @Test("a store in memory gets the newest version, and an invalid plan throws for it too")
   func memory() throws {
     let configuration = ModelConfiguration(isStoredInMemoryOnly: true)
     let container = try ModelContainer(
@@ -220,7 +220,7 @@ struct PlanTests {
     }
   }
 
-  @Test("all initialisers accept a plan", .onSQLite)
+  @Test("every initialiser of a container accepts a migration plan", .onSQLite)
   func initialisers() throws {
     let store = try store()
     let context = ModelContext(
@@ -277,7 +277,7 @@ struct PlanErrorTests {
     return "\(try #require(error))"
   }
 
-  @Test("two equal versions, a missing stage or a plan that ends in another schema throws, even for a new store")
+  @Test("two equal versions, a missing stage, or a plan that ends at another schema throws, even for a new store")
   func contradictions() throws {
     let alike = try error(Alike.self, Two.self)
     #expect(alike.contains("One (1.0.0) and OneAgain (1.5.0) are alike"))
@@ -288,7 +288,7 @@ struct PlanErrorTests {
     #expect(short.contains("ends at Two (2.0.0)") && short.contains("Task.minutes was renamed to duration"))
   }
 
-  @Test("the error for a store of a version outside the plan names it as unknown or newer, with the differences")
+  @Test("if the store's version is not in the plan, the error calls the version unknown or newer and lists differences")
   func unknown() throws {
     let old = try MigratedStore()
     _ = try old.open(One.models)
@@ -301,7 +301,7 @@ struct PlanErrorTests {
     #expect(newer.contains("backwardMigration") && newer.contains("9.0.0, newer than the plan"))
   }
 
-  @Test("a lightweight stage that needs code throws an error with the reason and the remedy")
+  @Test("if a lightweight stage would need code, the migration throws an error with the reason and a remedy")
   func notLightweight() throws {
     let store = try MigratedStore()
     try store.use(One.models) { $0.insert(One.Task("walk", "1")) }
@@ -312,7 +312,7 @@ struct PlanErrorTests {
 
 @Suite("Printed plans, and progress")
 struct ReadingTests {
-  @Test("a plan prints its steps and statements, and does not change the file", .onSQLite)
+  @Test("a printed plan contains the steps and the SQL statements, and printing does not change the file", .onSQLite)
   func printing() throws {
     let plan = try ModelContainer.migrationPlan(from: TripsV2.self, to: TripsV3.self)
     let text = "\(plan)"
@@ -341,14 +341,14 @@ struct ReadingTests {
   func hashes() throws {
     #expect(try TripsV1.contentHash() != TripsV2.contentHash())
     #expect(try OneAgain.contentHash() == One.contentHash())
-    // As in a test of an application. The hash changes when a version is edited, or when the encoded form of schemas
-    // changes.
+    // A test of a program can compare the hash in the same way. The hash changes when the version is edited, or when
+    // the library encodes schemas differently.
     let hash = try TripsV1.contentHash()
     #expect(hash == "2bcbaa2cd26b083566d9205163373192", "\(hash)")
   }
 
   @Test(
-    "progress goes from 0 to 1, in Progress and in the sequence, and a cancelled migration is rolled back", .onSQLite)
+    "the progress goes from 0 to 1, and a migration whose progress was cancelled is rolled back", .onSQLite)
   func progress() async throws {
     let store = try MigratedStore()
     try TripStores.make(at: store.url, trips: 300)
@@ -370,7 +370,7 @@ struct ReadingTests {
     #expect(progress.progress.isFinished)
   }
 
-  @Test("a migration is a child of the current Progress", .onSQLite)
+  @Test("a migration reports its progress to the current `Progress` as a child", .onSQLite)
   func currentProgress() throws {
     let store = try MigratedStore()
     try TripStores.make(at: store.url, trips: 10)

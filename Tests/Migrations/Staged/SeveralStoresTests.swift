@@ -35,7 +35,8 @@ private enum Plan: SchemaMigrationPlan {
       .custom(
         fromVersion: First.self, toVersion: Second.self, willMigrate: nil,
         didMigrate: { context in
-          // Each store has a part of the models, and its stage has access to this part only.
+          // The stage runs once for each store. Its context has only the models of that store, so the stage for the red
+          // store has nothing to do.
           guard context.container.schema.entitiesByName["Blue"] != nil else { return }
           for blue in try context.fetch(FetchDescriptor<Second.Blue>()) { blue.twice = blue.size * 2 }
         })
@@ -45,7 +46,7 @@ private enum Plan: SchemaMigrationPlan {
 
 @Suite("Migrations of several stores")
 struct SeveralStoresTests {
-  @Test("each store of a container is migrated with its part of the schema")
+  @Test("each store of a container is migrated with the models that it contains")
   func several() throws {
     let folder = try MigratedStore()
     let (red, blue) = (folder.url, folder.folder.appending(path: "blue.store"))

@@ -31,7 +31,7 @@ private enum Plan: SchemaMigrationPlan {
   static var stages: [MigrationStage] { [weighed] }
 }
 
-/// A plan with a custom stage between the same versions.
+/// A plan with a custom stage between the same two versions. Its code has no access to both schemas.
 private enum CustomPlan: SchemaMigrationPlan {
   static var schemas: [any VersionedSchema.Type] { [Before.self, After.self] }
   static var stages: [MigrationStage] {
@@ -46,7 +46,7 @@ private enum CustomPlan: SchemaMigrationPlan {
 
 @Suite("Kinds of stages")
 struct StageKindTests {
-  /// An exhaustive switch, as in code for Apple's framework: it would not compile with a third case.
+  /// Switches over the two cases that Apple's enum has. This code would not compile if the enum had a third case.
   private func describe(_ stage: MigrationStage) -> (name: String, from: String, hasCode: Bool) {
     switch stage {
     case .lightweight(let fromVersion, _):
@@ -56,14 +56,14 @@ struct StageKindTests {
     }
   }
 
-  @Test("An exhaustive switch over a stage has two cases; a stage with access to both schemas is a custom one")
+  @Test("A stage with access to both schemas is a custom stage, so that an exhaustive switch needs only two cases")
   func exhaustive() {
     #expect(describe(weighed) == ("custom", "Before", true))
     #expect(describe(.lightweight(fromVersion: Before.self, toVersion: After.self)) == ("lightweight", "Before", false))
     #expect(weighed.fromVersion == Before.self && weighed.toVersion == After.self)
   }
 
-  @Test("A stage that declares access to both schemas has it; a custom stage between the same versions does not")
+  @Test("A stage that declares access to both schemas has it; another custom stage between the same versions does not")
   func migration() throws {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -81,7 +81,7 @@ struct StageKindTests {
     }
   }
 
-  @Test("The code of a stage with access to both schemas throws outside of a migration")
+  @Test("The code of a stage with access to both schemas throws if it is called outside of a migration")
   func outside() throws {
     let container = try ModelContainer(
       for: After.Parcel.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))

@@ -50,7 +50,7 @@ private enum Three: VersionedSchema {
   }
 }
 
-/// Sets the properties that become required.
+/// A stage whose `willMigrate` sets the properties that become required.
 private let prepared = MigrationStage.custom(
   fromVersion: One.self, toVersion: Two.self,
   willMigrate: { context in
@@ -93,7 +93,7 @@ private enum WithoutFirst: SchemaMigrationPlan {
   }
 }
 
-/// One stage skips the second version.
+/// A plan with a stage that leads from the first to the third version and skips the second one.
 private enum Shortcut: SchemaMigrationPlan {
   static let taken = Lock<[String]>([])
   static var schemas: [any VersionedSchema.Type] { [One.self, Two.self, Three.self] }
@@ -115,7 +115,7 @@ private enum Shortcut: SchemaMigrationPlan {
   }
 }
 
-/// Uses all features of a context of the newer version.
+/// A plan whose `didMigrate` uses predicates, relationships, insertions, deletions and saves.
 private enum Full: SchemaMigrationPlan {
   static var schemas: [any VersionedSchema.Type] { [One.self, Two.self, Three.self] }
   static var stages: [MigrationStage] {
@@ -150,7 +150,7 @@ private enum Mixed: SchemaMigrationPlan {
   }
 }
 
-@Suite("Stages", .serialized)
+@Suite("Stages of migration plans", .serialized)
 struct StageTests {
   private func store() throws -> MigratedStore {
     let store = try MigratedStore()
@@ -173,7 +173,7 @@ struct StageTests {
     }
   }
 
-  @Test("rows in which willMigrate sets no value are listed with the property; without a stage the migration throws")
+  @Test("the migration throws if willMigrate leaves a required property without a value, or if there is no stage")
   func forgets() throws {
     let store = try store()
     let error = try store.refusal(of: Two.models, plan: Forgetful.self)
@@ -184,7 +184,7 @@ struct StageTests {
     #expect(try store.refusal(of: Two.models) == .unknownSchema)
   }
 
-  @Test("a stage that skips versions replaces the stages of these versions")
+  @Test("a stage that skips versions replaces the stages between these versions")
   func shortcut() throws {
     let store = try store()
     try store.migrate(to: Three.models, plan: Shortcut.self) { context in
@@ -203,7 +203,7 @@ struct StageTests {
     }
   }
 
-  @Test("using a model of another version in a stage throws an error that names the version")
+  @Test("a stage that uses a model of another version throws an error that names the model")
   func mixed() throws {
     let error = try store().refusal(of: Two.models, plan: Mixed.self)
     #expect(error == .unknownSchema && "\(error)".contains("Trip is not in the schema"), "\(error)")

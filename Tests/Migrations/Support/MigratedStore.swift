@@ -3,10 +3,10 @@ import OpenSwiftData
 import SwiftData
 import Testing
 
-/// The store of one test, opened with one schema after the other: a file, or with OSD_ENGINE=postgres a store on the
-/// tests' server.
+/// The store of one test. The test opens it with several schemas in turn. The store is a file, or with
+/// `OSD_ENGINE=postgres` a namespace of the test server.
 final class MigratedStore {
-  /// Whether stores are on a server.
+  /// Whether the stores of the tests are on a server.
   static let isOnServer = Engine.allCases.contains(.postgres)
 
   let folder: URL
@@ -31,7 +31,7 @@ final class MigratedStore {
     return try ModelContainer(for: schema, migrationPlan: plan, configurations: [configuration])
   }
 
-  /// Opens the store, runs a closure, saves and closes.
+  /// Opens the store, runs a closure with a new context, saves the context, and closes the store.
   func use(
     _ models: [any PersistentModel.Type], plan: (any SchemaMigrationPlan.Type)? = nil,
     _ configure: (inout ModelConfiguration) -> Void = { _ in }, _ body: (ModelContext) throws -> Void
@@ -41,7 +41,8 @@ final class MigratedStore {
     try context.save()
   }
 
-  /// Opens the store with other models, and checks that it is valid and equal to a new store of these models.
+  /// Opens the store with other models, which migrates it. Then checks that the store is valid and has the same tables
+  /// as a new store of these models.
   func migrate(
     to models: [any PersistentModel.Type], plan: (any SchemaMigrationPlan.Type)? = nil,
     _ configure: (inout ModelConfiguration) -> Void = { _ in }, _ body: (ModelContext) throws -> Void
@@ -55,7 +56,7 @@ final class MigratedStore {
     #expect(try database.layout() == expected)
   }
 
-  /// The error of opening the store, which must then be unchanged.
+  /// Returns the error that opening the store throws, and checks that the store is unchanged.
   func refusal(
     of models: [any PersistentModel.Type], version: Schema.Version = Schema.Version(1, 0, 0),
     plan: (any SchemaMigrationPlan.Type)? = nil, _ configure: (inout ModelConfiguration) -> Void = { _ in },
@@ -69,14 +70,14 @@ final class MigratedStore {
     return try #require(error, sourceLocation: location)
   }
 
-  /// The database as plain SQL shows it to another program.
+  /// The database of the store, read through a plain connection as another program would read it.
   func contents() throws -> any StoreContents {
     if Self.isOnServer { return try serverContents() }
     return try RawDatabase(url.path)
   }
 
-  /// The storage classes of columns, in SQLite's terms, without repetitions. On a server a column has one class for all
-  /// rows.
+  /// The storage classes that the values of columns have, under SQLite's names and without repetitions. On a server all
+  /// values of a column have one class.
   func classes(of columns: [String], in table: String) throws -> [[String]] {
     let function = Self.isOnServer ? "pg_typeof" : "typeof"
     let list = columns.map { "CAST(\(function)(\($0)) AS text)" }.joined(separator: " || ',' || ")
@@ -86,7 +87,7 @@ final class MigratedStore {
     }
   }
 
-  /// Describes the migration that opening the store would run.
+  /// Returns the plan of the migration that opening the store would run.
   func plan(to schema: Schema, _ plan: (any SchemaMigrationPlan.Type)? = nil) throws -> MigrationPlan {
     if Self.isOnServer { return try planOnServer(schema, plan) }
     return try ModelContainer.migrationPlan(
@@ -94,25 +95,25 @@ final class MigratedStore {
   }
 }
 
-/// A database of a store, without the library.
+/// The database of a store, read without the library.
 protocol StoreContents {
-  /// The tables, without the database's internal ones.
+  /// The names of the tables, except the database's internal ones.
   var tables: [String] { get throws }
-  /// The problems that the database finds.
+  /// The problems that the database's own checks report.
   func problems() throws -> [String]
-  /// The tables with their columns and references, and the indexes, independent of the order of the columns.
+  /// The tables with their columns and references, and the indexes. The order of the columns does not matter.
   func layout() throws -> [String]
-  /// The complete content of the database.
+  /// The definitions and all rows of the database.
   func dump() throws -> [[String?]]
-  /// The values of the first column, without NULL.
+  /// The values in the first column of a query's result, without NULL.
   func column(_ sql: String) throws -> [String]
-  /// The table and the column of each original.
+  /// The table and the column of each recorded original text.
   func placesOfOriginals() throws -> [String]
 }
 
 extension RawDatabase: StoreContents {}
 
 extension Trait where Self == ConditionTrait {
-  /// Excludes tests on a server that use SQLite's file, or open it themselves.
+  /// Disables a test on a server, because the test uses SQLite's file or opens a file itself.
   static var onSQLite: Self { .disabled(if: MigratedStore.isOnServer, "it is about SQLite's file") }
 }

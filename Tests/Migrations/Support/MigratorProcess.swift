@@ -1,7 +1,7 @@
 import ConformanceSupport
 import Foundation
 
-/// A process of the program `Migrator`.
+/// A running process of the program `Migrator`, which migrates a store.
 final class MigratorProcess {
   private let process = Process()
   private let output = Pipe()
@@ -13,10 +13,10 @@ final class MigratorProcess {
     try process.run()
   }
 
-  /// Waits for the first output of the process.
+  /// Waits until the process prints for the first time, which it does when the migration begins.
   func waitForFirstLine() { _ = output.fileHandleForReading.availableData }
 
-  /// Kills the process, and returns whether it was still running.
+  /// Kills the process. Returns true if the process was still running.
   func kill() -> Bool {
     let isRunning = process.isRunning
     Foundation.kill(process.processIdentifier, SIGKILL)
@@ -24,7 +24,7 @@ final class MigratorProcess {
     return isRunning && process.terminationReason == .uncaughtSignal
   }
 
-  /// Waits for the end, and returns the exit status and the output.
+  /// Waits until the process ends. Returns its exit status and its output.
   func result() -> (code: Int32, text: String) {
     let data = (try? output.fileHandleForReading.readToEnd()) ?? nil
     process.waitUntilExit()

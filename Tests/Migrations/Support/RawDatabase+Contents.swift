@@ -7,8 +7,8 @@ extension RawDatabase {
     }
   }
 
-  /// The tables with their columns and references, the indexes and the triggers, independent of the order of the
-  /// columns.
+  /// The tables with their columns and references, the indexes and the triggers. The order of the columns does not
+  /// matter.
   func layout() throws -> [String] {
     var lines = try rows(
       "SELECT name, sql FROM sqlite_master WHERE type IN ('index', 'trigger') AND sql IS NOT NULL"
@@ -21,21 +21,21 @@ extension RawDatabase {
         "\(table).\(row[3] ?? "") to \(row[2] ?? "").\(row[4] ?? "") on delete \(row[6] ?? "")"
       }
     }
-    // These tables are created only when they are needed.
+    // The library creates these tables only when it needs them, so they are not compared.
     let late = ["_osd_superfluous", "_osd_originals", "_osd_history"]
     return lines.filter { line in !late.contains { line.hasPrefix($0) } }.sorted()
   }
 
-  /// The table and the column of each original.
+  /// The table and the column of each original text that the store records.
   func placesOfOriginals() throws -> [String] {
     try originals("SELECT \"table\" || '.' || \"column\" FROM _osd_originals").compactMap { $0[0] }.sorted()
   }
 
-  /// The complete content of the database.
+  /// The definitions and all rows of the database.
   func dump() throws -> [[String?]] {
     try rows("SELECT type, name, sql FROM sqlite_master ORDER BY type, name")
       + tables.flatMap { table in
-        // Sorted here, because some columns have collations that plain SQLite lacks.
+        // The rows are sorted in Swift, because plain SQLite lacks the collations of some columns.
         try rows("SELECT * FROM \"\(table)\"").sorted { "\($0)" < "\($1)" }
       }
   }

@@ -41,7 +41,7 @@ import SwiftData
     }
   }
 
-  /// The tables of a store on the tests' server.
+  /// The database of a store on the test server, read without the library.
   private struct ServerContents: StoreContents {
     private let catalog: TestCatalog
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PersistenceSupport
 
-/// Ends a context when it is released, as the executors of contexts do.
+/// An executor that reports the end of its context when it is released, as the executors of contexts do.
 private final class EndingExecutor: SerialExecutor {
   static let followerName = "follower"
 
@@ -15,7 +15,8 @@ private final class EndingExecutor: SerialExecutor {
     (self.jobs, self.other, self.failures) = (jobs, other, failures)
   }
 
-  // On a new thread, so that a lock of the releasing thread makes the test fail rather than deadlock.
+  // The work runs on a new thread. If the releasing thread still holds a lock, the test then fails and does not
+  // deadlock.
   deinit {
     guard Thread.current.name == Self.followerName else { return }
     let hasEnded = DispatchSemaphore(value: 0)
@@ -38,7 +39,7 @@ private final class Failures: Sendable {
 
 @Suite("Executors that forward jobs")
 struct ForwardingExecutorTests {
-  @Test("an executor whose last reference is released while a model is inserted is released outside of the locks")
+  @Test("an executor whose last reference is released while a model is inserted is released outside of all locks")
   func lastRelease() {
     let (jobs, other) = (ForwardingExecutor._$new(), ForwardingExecutor.mainActor())
     let failures = Failures()
@@ -51,7 +52,8 @@ struct ForwardingExecutorTests {
     for round in 0..<50_000 where failures.count.withLock({ $0 }) == 0 {
       let executor = EndingExecutor(jobs, other: other, failures: failures)
       jobs.move(to: executor)
-      // The other thread may hold the last reference at any of its steps.
+      // The number of these reads varies, so that the other thread is at a different step when it gets the last
+      // reference.
       for _ in 0..<round % 32 { _ = jobs.isUnbound }
       withExtendedLifetime(executor) {}
     }

@@ -1,17 +1,17 @@
 import PersistenceSupport
 import Testing
 
-/// An object in a box, to test that it is released.
+/// An object that a box retains. A test checks through a weak reference when it is released.
 private final class Guest: Sendable {}
 
-/// Shares a box between tasks, as a class with a box does.
+/// A class with a box, which several tasks share.
 private final class Owner: Sendable {
   let box = LazyBox()
 }
 
-@Suite("The lazy box")
+@Suite("LazyBox, which creates its object at the first access")
 struct LazyBoxTests {
-  @Test("the object is created once, and released with the box")
+  @Test("a box creates its object once, and releases it when the box is released")
   func lifetime() {
     weak var guest: Guest?
     do {
@@ -24,7 +24,7 @@ struct LazyBoxTests {
     #expect(guest == nil)
   }
 
-  @Test("the box retains the object")
+  @Test("a box retains its object")
   func ownership() {
     let owner = Owner()
     weak var guest: Guest?
@@ -33,7 +33,7 @@ struct LazyBoxTests {
     withExtendedLifetime(owner) {}
   }
 
-  @Test("threads that request the object for the first time at once get the same one")
+  @Test("threads that access a new box at the same time get the same object")
   func concurrent() async {
     for _ in 0..<200 {
       let owner = Owner()

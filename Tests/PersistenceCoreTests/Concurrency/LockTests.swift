@@ -2,18 +2,18 @@ import Foundation
 import PersistenceSupport
 import Testing
 
-/// An object in a lock, to test that it is released.
+/// An object that a lock retains. A test checks through a weak reference when it is released.
 private final class Guest: Sendable {}
 
-/// A value whose alignment exceeds the heap's.
+/// A value that needs a greater alignment than the heap's default.
 private struct Wide {
   var numbers: SIMD8<Double> = .zero
   var count = 0
 }
 
-@Suite("The lock")
+@Suite("Lock, which protects a value")
 struct LockTests {
-  @Test("concurrent increments are not lost")
+  @Test("no increment is lost if several tasks increment the value of a lock")
   func counting() async {
     let lock = Lock(Wide())
     let shared = Held(lock)
@@ -33,7 +33,7 @@ struct LockTests {
     #expect(shared.lock.withLock { $0.numbers[3] } == 80_000)
   }
 
-  @Test("an error of the block is rethrown, and the lock is released")
+  @Test("if the block throws, the lock rethrows the error and can be used again")
   func throwing() {
     let lock = Lock(1)
     #expect(throws: SwiftDataError.storeBusy) {
@@ -45,7 +45,7 @@ struct LockTests {
     #expect(lock.withLock { $0 } == 2)
   }
 
-  @Test("the value is released with the lock")
+  @Test("a lock releases its value when the lock is released")
   func release() {
     weak var guest: Guest?
     do {
@@ -58,7 +58,7 @@ struct LockTests {
   }
 }
 
-/// Shares a lock between tasks, as a class with a lock does.
+/// A class with a lock, which several tasks share.
 private final class Held: Sendable {
   let lock: Lock<Wide>
   init(_ lock: consuming Lock<Wide>) { self.lock = lock }

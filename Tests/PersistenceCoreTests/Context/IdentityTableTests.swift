@@ -3,9 +3,11 @@ import Testing
 
 @testable import PersistenceRuntime
 
-@Suite("The table of addresses by key")
+@Suite("IdentityTable, which maps primary keys to the addresses of objects")
 struct IdentityTableTests {
-  @Test("a table agrees with a dictionary after any insertions and removals", arguments: [10, 200, 300, 5_000])
+  @Test(
+    "after random insertions and removals, the table has the same entries as a dictionary",
+    arguments: [10, 200, 300, 5_000])
   func random(_ most: Int) {
     let seed = SeededGenerator.chosenSeed
     var generator = SeededGenerator(seed: seed &+ UInt64(most))
@@ -30,7 +32,7 @@ struct IdentityTableTests {
     for (key, address) in expected { #expect(table.address(at: key) == address, "seed \(seed), key \(key)") }
   }
 
-  @Test("a table that is emptied finds no removed entry, and its keys are free")
+  @Test("after all entries were removed, the table finds none of them, and all their keys are free")
   func emptied() throws {
     var table = IdentityTable()
     let address = try #require(UnsafeMutableRawPointer(bitPattern: 64))
@@ -43,7 +45,7 @@ struct IdentityTableTests {
     }
   }
 
-  @Test("sparse, negative and extreme keys can have entries", arguments: [1, 300])
+  @Test("negative, extreme and widely spread keys can have entries", arguments: [1, 300])
   func farApart(_ others: Int64) throws {
     var table = IdentityTable()
     let other = try #require(UnsafeMutableRawPointer(bitPattern: 16))
@@ -59,7 +61,7 @@ struct IdentityTableTests {
     #expect(keys.allSatisfy { table.address(at: $0) == nil })
   }
 
-  @Test("memory is proportional to the number of keys, not to the greatest key")
+  @Test("the table's memory depends on the number of keys, not on the greatest key")
   func highKeys() throws {
     var table = PagedIdentityTable()
     let address = try #require(UnsafeMutableRawPointer(bitPattern: 64))
@@ -70,11 +72,11 @@ struct IdentityTableTests {
     #expect(table.address(at: 60_000_500) == address && table.isFree(at: 30_000_000) && table.isFree(at: 59_999_999))
   }
 
-  @Test("if keys are inserted and removed block by block, no memory stays allocated")
+  @Test("if keys of one block after the other are inserted and removed, the blocks are freed")
   func wandering() throws {
     var table = PagedIdentityTable()
     let address = try #require(UnsafeMutableRawPointer(bitPattern: 64))
-    // One object stays registered.
+    // One object stays registered during the whole test, so that the table is never empty.
     table.insert(address, at: 5)
     var most = 0
     for start in stride(from: Int64(0), to: 1 << 26, by: 1 << 14) {
@@ -86,7 +88,7 @@ struct IdentityTableTests {
     #expect(table.count == 1 && table.address(at: 5) == address && table.addresses == [address])
   }
 
-  @Test("keys beyond the directory leave no memory allocated after their removal")
+  @Test("the memory of keys that are too great for the block directory is freed when they are removed")
   func wanderingBeyond() throws {
     var table = PagedIdentityTable()
     let address = try #require(UnsafeMutableRawPointer(bitPattern: 64))
@@ -100,7 +102,7 @@ struct IdentityTableTests {
     #expect(table.count == 0 && table.sparseCapacity == 0)
   }
 
-  /// Keys in sequence, multiples of a power of two, and widely spread keys.
+  /// Returns a random key: a small number, a multiple of 1,024, or a multiple of 2^32 + 1.
   private static func key(_ generator: inout SeededGenerator, among most: Int) -> Int64 {
     let number = Int64(generator.next() % UInt64(most * 2))
     switch generator.next() % 3 {

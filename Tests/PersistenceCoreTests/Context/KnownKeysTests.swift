@@ -4,18 +4,20 @@ import Testing
 @testable import PersistenceRuntime
 @testable import PersistenceSupport
 
-@Suite("Keys for which identifiers exist")
+@Suite("KnownKeys, the keys for which a program already has identifiers")
 struct KnownKeysTests {
   private let entity = StoreEntity(store: "KnownKeysTests \(UUID())", name: "Row")
   private var keys: KnownKeys { entity.knownKeys }
 
-  /// Records more claims than are kept individually. New keys do not skip as far as the last one.
+  /// Claims so many consecutive keys that they are stored as one range, and then the distant key `far`. A key is
+  /// claimed if the program has decoded an identifier with it; a row with the key may not exist. The gap before `far`
+  /// is so large that new rows may use its keys.
   private func claim(upTo far: Int64) -> PersistentIdentifier {
     for key in 1...4_096 { keys.noteClaim(Int64(key)) }
     return PersistentIdentifier(claimed: far, of: entity)
   }
 
-  @Test("a distant claimed key is kept when the claims of all nearer keys are dropped")
+  @Test("a distant claimed key stays recorded when the claims of the nearer keys are discarded")
   func farClaim() {
     _ = claim(upTo: 200_000)
     #expect(keys.keysToSkip(from: 5_000) == 0)
@@ -26,7 +28,7 @@ struct KnownKeysTests {
     #expect(!keys.mayBeKnown(200_000))
   }
 
-  @Test("a temporary identifier that resolves to a distant claimed key does not equal an identifier with another hash")
+  @Test("if a temporary identifier gets a distant claimed key, it never equals an identifier with another hash")
   func farToken() {
     let claimed = claim(upTo: 200_000)
     _ = keys.keysToSkip(from: 5_000)
@@ -37,7 +39,7 @@ struct KnownKeysTests {
     #expect(early != claimed || early.hashValue == claimed.hashValue)
   }
 
-  @Test("beyond the limit, claims use no more memory, and every key between them counts as known")
+  @Test("beyond 4,096 ranges of claimed keys, memory does not grow, and the keys between the claims count as known")
   func manyClaims() {
     for key in 1...20_000 { keys.noteClaim(Int64(key) * 3) }
     #expect((1...20_000).allSatisfy { keys.mayBeKnown(Int64($0) * 3) })
@@ -46,9 +48,9 @@ struct KnownKeysTests {
     #expect(!keys.mayBeKnown(60_001) && !keys.mayBeKnown(60_000))
   }
 
-  @Test("many existing rows and one distant claim do not make other keys known")
+  @Test("many existing rows and one distant claim do not make the keys between them known")
   func manyExistingRows() {
-    // Every third key in random order, as if other rows were deleted.
+    // Claims every third key in random order, as if the rows between them were deleted.
     for key in 1...20_000 { keys.noteClaim(Int64(key * 7_919 % 20_000 + 1) * 3) }
     keys.noteClaim(1_000_000)
     #expect(keys.keysToSkip(from: 60_001) == 0)
@@ -56,9 +58,9 @@ struct KnownKeysTests {
     #expect(keys.mayBeKnown(1_000_000))
   }
 
-  @Test("beyond the limit of individual claims, new keys skip all claims until the next claim is distant")
+  @Test("the keys of new rows skip all claims up to the next large gap between claimed keys")
   func chain() {
-    // Simulates a store that was restored from an older backup, and identifiers from before that.
+    // A store was restored from an older backup, and the program has identifiers of rows that the backup lacks.
     for key in 1...100_000 { keys.noteClaim(Int64(key)) }
     #expect(keys.keysToSkip(from: 5_001) == 95_000)
     #expect(!keys.mayBeKnown(100_001))
@@ -67,7 +69,7 @@ struct KnownKeysTests {
     #expect(keys.keysToSkip(from: 1_000_000) == 0)
   }
 
-  @Test("claims do not reserve the keys between them in engines whose keys do not increase")
+  @Test("in an engine whose keys fall, claims do not make the keys between them known")
   func fallingKeys() {
     keys.expectFallingKeys()
     for key in 1...10_000 { keys.noteClaim(Int64(key)) }

@@ -22,9 +22,9 @@ private final class Notices: Sendable {
   let count = Lock(0)
 }
 
-@Suite("Observers of relationships that are loaded")
+@Suite("Notifications when a relationship is loaded")
 struct FilledRelationshipTests {
-  /// The number of notifications when an operation changes an observed relationship.
+  /// Observes a relationship, applies an operation to it, and returns the number of notifications.
   private func notices(of kind: RelationshipSlotOperation.Kind, at position: Int) -> Int {
     let (picture, other) = (Picture(Frame(width: 1)), Frame(width: 2))
     picture.spare = Frame(width: 3)
@@ -41,13 +41,13 @@ struct FilledRelationshipTests {
     return notices.count.withLock { $0 }
   }
 
-  @Test("loading notifies no observer, whether the relationship is required or optional")
+  @Test("loading a relationship sends no notification, whether the relationship is required or optional")
   func filling() {
     #expect(notices(of: .fill, at: 0) == 0)
     #expect(notices(of: .fill, at: 1) == 0)
   }
 
-  @Test("setting a former value again notifies observers")
+  @Test("restoring a former value of a relationship notifies its observers")
   func restoring() {
     #expect(notices(of: .restore, at: 0) == 1)
     #expect(notices(of: .restore, at: 1) == 1)

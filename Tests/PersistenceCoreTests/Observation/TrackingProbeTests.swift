@@ -13,16 +13,16 @@ private final class Painting {
   init(_ title: String) { self.title = title }
 }
 
-/// An object that an observer retains.
+/// An object that an observer's closure retains.
 private final class Burden: Sendable {}
 
 private func observe(_ burden: Burden, _ read: () -> Void) {
   withObservationTracking(read) { _ = burden }
 }
 
-@Suite("Detection of observation tracking")
+@Suite("The probe that detects whether a property is read inside withObservationTracking")
 struct TrackingProbeTests {
-  @Test("the probe detects a tracked read, and after two untracked reads it reports no tracking")
+  @Test("the probe detects a tracked read, and reports no tracking for the untracked reads before and after it")
   func asking() {
     let painting = Painting("Guernica")
     _ = painting.title
@@ -32,8 +32,8 @@ struct TrackingProbeTests {
     #expect(!isReadingTracked())
   }
 
-  // The library tests its probe at the first read of the process, which may be a tracked read.
-  @Test("a tracked first read does not make later untracked reads count as tracked")
+  // The library checks at the first read in the process whether its probe works. This read may itself be tracked.
+  @Test("if the first read in the process is tracked, later untracked reads do not count as tracked")
   func firstTrackedRead() {
     var detects = false
     withObservationTracking({ detects = TrackingProbe.detectsTracking() }, onChange: {})
@@ -41,9 +41,9 @@ struct TrackingProbeTests {
     #expect(TrackingProbe.detectsTracking())
   }
 
-  /// The annotation of the probe lets the optimiser omit retains and releases around the call, because it releases
-  /// nothing.
-  @Test("the probe does not release an object that an observer retains, and the object can still be read")
+  /// The probe's declaration promises the optimiser that the call releases no object. The optimiser may therefore omit
+  /// retains and releases around the call, so the promise must hold.
+  @Test("the probe does not release an object that an observer's closure retains")
   func promise() {
     let painting = Painting("Guernica")
     _ = painting.title
@@ -60,7 +60,7 @@ struct TrackingProbeTests {
     #expect(burden == nil)
   }
 
-  @Test("the first read of a thread is not tracked")
+  @Test("the first read on a new thread does not count as tracked")
   func firstRead() async {
     await withCheckedContinuation { continuation in
       Thread {

@@ -2,23 +2,24 @@ import Foundation
 import PersistenceCore
 import Testing
 
-@Suite("Optionals in predicates")
+@Suite("The translation of optionals in predicates")
 struct PredicateOptionalTests {
-  @Test("?? returns the second operand if the first is nil")
+  @Test("`??` is translated to an operator that returns its second operand if the first one is nil")
   func coalesce() throws {
     let tree = try translate(#Predicate { ($0.note ?? "none") == "x" })
     #expect(tree.nodes == [.property("note"), .value(.text), .coalesce, .value(.text), .equal])
     #expect(tree.values == [.text("none", .text), .text("x", .text)])
   }
 
-  @Test("a forced unwrap is translated to its operand")
+  @Test("a forced unwrap is translated to its operand alone")
   func forcedUnwrap() throws {
-    // The operator ! occurs only in the source of the predicate.
+    // The operator `!` only makes the source compile. It has no counterpart in a query, in which every value can be
+    // NULL.
     let tree = try translate(#Predicate { $0.rank! > 3 })
     #expect(tree.nodes == [.property("rank"), .value(.integer), .greater])
   }
 
-  @Test("optional chaining needs no condition if nil gives nil")
+  @Test("optional chaining is translated without a condition if the called function returns nil for nil")
   func chaining() throws {
     let tree = try translate(#Predicate { $0.note?.contains("x") == true })
     #expect(tree.nodes == [.property("note"), .value(.text), .containsText, .truth(false), .coalesce])
@@ -36,13 +37,13 @@ struct PredicateOptionalTests {
     #expect(tree.values == [.null, .text("x", .text), .null])
   }
 
-  @Test("if let binds a variable to its property")
+  @Test("`if let` binds its variable to the property itself")
   func ifLet() throws {
     let tree = try translate(#Predicate { if let rank = $0.rank { rank > 3 } else { false } })
     #expect(tree.nodes == [.property("rank"), .value(.integer), .greater, .truth(false), .coalesce])
   }
 
-  @Test("an inner variable does not hide an outer one")
+  @Test("a variable of an inner closure does not hide a variable of an outer closure")
   func nested() throws {
     let tree = try translate(
       #Predicate { item in
@@ -52,7 +53,7 @@ struct PredicateOptionalTests {
     #expect(tree.nodes.filter { $0 == .property("rank") }.count == 2)
   }
 
-  @Test("a result that does not depend on the operand is nil if the operand is nil")
+  @Test("if the result of flatMap does not use its operand, the translation returns nil for a nil operand")
   func independentResult() throws {
     let tree = try translate(#Predicate { item in item.note.flatMap { _ in item.rank } == 3 })
     #expect(

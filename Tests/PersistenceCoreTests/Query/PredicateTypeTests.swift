@@ -4,7 +4,8 @@ import Testing
 
 @Suite("Types in predicates")
 struct PredicateTypeTests {
-  // The entities of a hierarchy are in alphabetical order, independent of the order of the models: Vehicle, Bus, Truck.
+  // The entities of a hierarchy are ordered by name, independent of the order in which the schema lists the models. So
+  // the entity numbers are: Vehicle 0, Bus 1, Truck 2.
   private func nodes(_ predicate: Predicate<Vehicle>) throws -> [QueryNode] {
     let layouts = try EntityLayout.layouts(of: Schema(Vehicle.self, Truck.self, Bus.self))
     return try PredicateTranslator.translate(predicate, entity: layouts[0]).nodes

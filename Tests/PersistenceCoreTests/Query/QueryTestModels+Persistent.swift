@@ -1,6 +1,7 @@
 import PersistenceCore
 
-// The minimal conformance of the test models: their layouts are hand-written, and they are never stored.
+// The minimal code with which the test models conform to PersistentModel. The tests never store them, and their layouts
+// are written by hand.
 
 extension Item: PersistentModel {
   convenience init(backingData: any BackingData<Item>) {

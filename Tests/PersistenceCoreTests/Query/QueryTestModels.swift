@@ -14,7 +14,7 @@ struct Spot: Codable, Hashable {
   var city = ""
 }
 
-/// The search criteria of an application.
+/// A Codable value that an application's predicates could capture: search criteria.
 struct Filter: Codable, Hashable {
   var name: String
   var names: [String]
@@ -97,7 +97,7 @@ extension PropertyLayout {
   }
 }
 
-/// An object without its own `id`.
+/// A class without a declared property `id`.
 final class Bookmark {
   static let layout = EntityLayout(
     name: "Bookmark", modelType: Bookmark.self, properties: [], uniquenessConstraints: [], indices: [])
@@ -111,7 +111,7 @@ func translate(_ predicate: Predicate<Item>) throws -> QueryTree {
   try PredicateTranslator.translate(predicate, entity: Item.layout)
 }
 
-/// The reason why a predicate cannot be translated; nil if it can.
+/// The reason why the predicate cannot be translated to a query; nil if it can.
 func obstacle(to predicate: Predicate<Item>) -> String? {
   do {
     _ = try PredicateTranslator.translate(predicate, entity: Item.layout)
@@ -122,7 +122,8 @@ func obstacle(to predicate: Predicate<Item>) -> String? {
 }
 
 extension QueryNode {
-  /// The node of the named property; the key's node if no property has the name, which no test expects.
+  /// The query node that reads the named property. An unknown name yields the key's node, which no test expects, so
+  /// that the test fails.
   static func property(_ name: String) -> QueryNode {
     Item.layout.property(named: name).map { .property($0.position) } ?? .key
   }

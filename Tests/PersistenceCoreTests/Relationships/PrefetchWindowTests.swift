@@ -4,12 +4,12 @@ import Testing
 @testable import PersistenceRuntime
 @testable import PersistenceSupport
 
-@Suite("Loops over large fetches")
+@Suite("Prefetching in loops over the results of large fetches")
 struct PrefetchWindowTests {
   private static let keys = ContiguousArray((0..<200_000).map { Int64($0 * 3 % 200_000) })
 
-  /// The cost of a loop that accesses the objects at some indices: the number of queries, and of objects that they
-  /// read.
+  /// Simulates a loop that accesses the objects at the given indices. Returns the number of queries that prefetching
+  /// runs, and the number of objects that these queries read.
   private func cost(of places: some Sequence<Int>) -> (queries: Int, objects: Int) {
     var prefetch = PrefetchWindow(position: 0)
     var isLoaded = [Bool](repeating: false, count: Self.keys.count)
@@ -34,7 +34,7 @@ struct PrefetchWindowTests {
     #expect(cost(of: stride(from: 0, to: 200_000, by: 5)).queries == 10)
   }
 
-  @Test("a loop that accesses few objects prefetches few")
+  @Test("a loop that accesses few objects reads few objects")
   func few() {
     let pairs = stride(from: 98, to: 200_000, by: 100).flatMap { [$0, $0 + 1] }
     let cost = cost(of: pairs)
@@ -42,7 +42,7 @@ struct PrefetchWindowTests {
     #expect(cost.queries <= pairs.count)
   }
 
-  @Test("a loop that accesses few objects and then every object prefetches in large windows again")
+  @Test("a loop that first accesses few objects and then every object prefetches in large windows again")
   func again() {
     let few = stride(from: 0, to: 100_000, by: 500)
     let cost = cost(of: Array(few) + Array(100_000..<200_000))

@@ -24,9 +24,9 @@ final class StaffBadge: Badge {
   }
 }
 
-@Suite("The columns of a fetch of a hierarchy")
+@Suite("The columns that a fetch of a class with subclasses reads")
 struct HierarchyColumnTests {
-  /// The number of columns before the column with the name of a row's entity.
+  /// The number of columns that a row has before the column with the name of its entity.
   private func count(reading names: Set<String>) throws -> Int32 {
     let layouts = try EntityLayout.layouts(of: Schema([Badge.self, StaffBadge.self]))
     let layout = try #require(layouts.first { $0.name == "Badge" })
@@ -34,14 +34,14 @@ struct HierarchyColumnTests {
     return EntityColumns.all(of: FetchRequest(entity: layout, mask: mask)).nameColumn
   }
 
-  @Test("the fetch reads the requested columns, and the constants of subclasses")
+  @Test("a fetch reads only the requested columns, and the constants of subclasses")
   func selections() throws {
-    // The key is the first column, and the constant `grade` the last.
+    // The key is always the first column, and the constant `grade` of the subclass is always the last one.
     #expect(try count(reading: []) == 2)
     #expect(try count(reading: ["number"]) == 3)
     #expect(try count(reading: ["holder"]) == 3)
   }
 
-  @Test("the fetch reads all columns of all classes if all properties are requested")
+  @Test("a fetch of all properties reads the columns of all classes")
   func all() throws { #expect(try count(reading: ["number", "holder"]) == 5) }
 }

@@ -2,7 +2,7 @@ import Foundation
 import PersistenceCore
 import Testing
 
-@Suite("Contradictions in a schema")
+@Suite("Validation of a schema")
 struct SchemaProblemTests {
   func attribute(_ name: String, original: String? = nil, _ options: Schema.Attribute.Option...) -> Schema.Attribute {
     Schema.Attribute(name: name, originalName: original, options: options, valueType: Int.self)
@@ -19,7 +19,7 @@ struct SchemaProblemTests {
     return kinds([entity])
   }
 
-  @Test("validation throws one error with a line for each contradiction, naming entity and property")
+  @Test("validation throws one error with a line for each mistake; the line names the entity and the property")
   func oneError() throws {
     let schema = Schema(Shed.self)
     let error = #expect(throws: SwiftDataError.self) { try schema.validate() }
@@ -30,7 +30,7 @@ struct SchemaProblemTests {
     #expect(lines.allSatisfy { $0.hasPrefix("Shed") && $0.hasSuffix(".") })
   }
 
-  @Test("all types that cannot be stored are reported; a Codable class can be stored")
+  @Test("validation reports all types that cannot be stored; a Codable class can be stored")
   func types() {
     let problems = Schema(Shed.self).problems
     let found = Dictionary(grouping: problems) { $0.kind }.mapValues { $0.map { $0.property ?? "" } }
@@ -42,7 +42,7 @@ struct SchemaProblemTests {
     #expect(found[.emptyRule]?.count == 1)
   }
 
-  @Test("each property of a model needs a placeholder value, even if the property was removed from the schema")
+  @Test("each property of a model needs a placeholder value, even if the property was removed from the schema's entity")
   func placeholderOfRemoved() throws {
     let schema = Schema(Voucher.self)
     let entity = try #require(schema.entitiesByName["Voucher"])
@@ -51,25 +51,25 @@ struct SchemaProblemTests {
     #expect(found.map(\.property) == ["code"])
   }
 
-  @Test("two types with the same entity name are a contradiction, whatever the case of the names")
+  @Test("two types whose entity names differ at most in case are rejected")
   func duplicateEntities() {
     #expect(Schema(NotesV1.Note.self, NotesV2.Note.self).problems.map(\.kind) == [.duplicateEntity])
     #expect(kinds([Schema.Entity("Item"), Schema.Entity("item")]) == [.duplicateEntity])
     #expect(Schema(Stop.self, Stop.self).problems.isEmpty)
   }
 
-  @Test("two properties with the same name are a contradiction, whatever the case of the names")
+  @Test("two properties whose names differ at most in case are rejected")
   func duplicateProperties() {
     #expect(kinds(attribute("name"), attribute("Name")) == [.duplicateProperty])
   }
 
-  @Test("names that no store can use are reported", arguments: ["", "_osd_x", "SQLite_x", "a\0b"])
+  @Test("names that no store can use are rejected", arguments: ["", "_osd_x", "SQLite_x", "a\0b"])
   func names(name: String) {
     #expect(kinds([Schema.Entity(name)]) == [.entityNameNotStorable])
     #expect(kinds(attribute(name)) == [.propertyNameNotStorable])
   }
 
-  @Test("an original name that belongs to another property is a contradiction")
+  @Test("an original name that is the name of another property is rejected")
   func originalNames() {
     #expect(kinds(attribute("a", original: "b"), attribute("b")) == [.originalNameIsTaken])
     #expect(
@@ -78,13 +78,13 @@ struct SchemaProblemTests {
     )
   }
 
-  @Test("properties may exchange their names")
+  @Test("two properties may exchange their names")
   func exchangedNames() {
     #expect(kinds(attribute("a", original: "b"), attribute("b", original: "a")).isEmpty)
   }
 
   @Test(
-    "counts must be valid; zero or nil as the maximum means no maximum",
+    "the counts of a relationship must be valid; a maximum of zero or nil means no maximum",
     arguments: [(-1, 0, true), (0, -1, true), (3, 2, true), (3, 0, false), (3, nil, false), (2, 2, false)]
   )
   func counts(least: Int?, most: Int?, isProblem: Bool) {
@@ -95,7 +95,7 @@ struct SchemaProblemTests {
     #expect(kinds(relationship) == (isProblem ? [.impossibleModelCount] : []))
   }
 
-  @Test("a to-many relationship cannot be unique or in a constraint")
+  @Test("a to-many relationship can neither be unique nor be part of a uniqueness constraint")
   func uniqueToMany() throws {
     let friends = Schema.Relationship(.unique)
     friends.name = "friends"
@@ -121,7 +121,7 @@ struct SchemaProblemTests {
     #expect(kinds(relationship) == [.destinationIsMissing])
   }
 
-  @Test("a subclass adds its superclass to the schema; an entity with an unknown superclass is an error")
+  @Test("a subclass adds its superclass to the schema; an entity whose superclass is not in the schema is rejected")
   func superclass() {
     #expect(Schema(Truck.self).problems == [])
     #expect(Schema(Truck.self).entities.map(\.name) == ["Truck", "Vehicle"])
@@ -132,7 +132,7 @@ struct SchemaProblemTests {
     #expect(problems.first?.description.contains("Nothing") == true)
   }
 
-  @Test("entities that inherit from each other are a contradiction")
+  @Test("entities that inherit from each other are rejected")
   func cycle() {
     let first = Schema.Entity("First")
     let second = Schema.Entity("Second")
@@ -144,7 +144,7 @@ struct SchemaProblemTests {
     #expect(kinds([own]) == [.inheritsFromItself])
   }
 
-  @Test("a program that changes entities so that they inherit from each other creates a contradiction")
+  @Test("entities are rejected if the program sets their superclasses so that they inherit from each other")
   func cycleOfModels() throws {
     let schema = Schema(Ferry.self, TrainFerry.self)
     let ferry = try #require(schema.entity(for: Ferry.self))
@@ -162,14 +162,14 @@ struct SchemaProblemTests {
     #expect(throws: SwiftDataError.invalidSchema) { try Schema(Parcel.self).validate() }
   }
 
-  @Test("a contradictory schema can still be encoded and decoded")
+  @Test("a schema with mistakes can still be encoded and decoded")
   func contradictoryEncodes() throws {
     for schema in [Schema(Shed.self), Schema(NotesV1.Note.self, NotesV2.Note.self), Schema(Letter.self)] {
       #expect(try Schema.decoded(fromJSON: schema.json(), source: "a test") == schema)
     }
   }
 
-  @Test("a default that the compiler accepts as a literal of the property's type is no contradiction")
+  @Test("a default is valid if the compiler accepts it as a literal of the property's type")
   func literalDefaults() {
     func isFine(_ value: Any, _ type: any Any.Type) -> Bool {
       kinds(Schema.Attribute(name: "a", valueType: type, defaultValue: value)).isEmpty
@@ -183,7 +183,7 @@ struct SchemaProblemTests {
   }
 }
 
-/// A class whose decoding always throws.
+/// A class whose decoding always throws, so that it has no placeholder value.
 final class VoucherCode: Codable {
   let text: String
   init(_ text: String) { self.text = text }
@@ -220,7 +220,7 @@ final class TrainFerry: Ferry {
   }
 }
 
-/// A hand-written model with options that are only for values.
+/// A model, written without `@Model`, that sets options of attributes on its relationships.
 final class Parcel: PersistentModel {
   var persistentBackingData: any BackingData<Parcel>
 

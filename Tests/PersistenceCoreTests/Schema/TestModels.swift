@@ -1,7 +1,7 @@
 import Foundation
 import PersistenceCore
 
-// The models are expanded by hand.
+// The models are written without `@Model`: each contains the code that the macro would generate.
 
 typealias Metadata = Schema.PropertyMetadata
 
@@ -120,7 +120,7 @@ final class Truck: Vehicle {
   }
 }
 
-/// Repeats inherited properties in its own metadata, with its own key paths.
+/// A subclass whose metadata lists the inherited properties again, with key paths of the subclass.
 final class Bus: Vehicle {
   var seats = 0
 

@@ -6,9 +6,9 @@ import Testing
 @testable import PersistenceRuntime
 @testable import PersistenceSchemas
 
-/// A class with mutable objects.
+/// A class whose objects can be changed.
 private final class Sketch: Codable, @unchecked Sendable {
-  // Unchecked: tests compare addresses.
+  // Unchecked, because tests only compare the addresses of the objects.
   var lines: [String]
   init(_ lines: [String] = []) { self.lines = lines }
 }
@@ -32,9 +32,9 @@ private final class Studio {
   init() {}
 }
 
-@Suite("Placeholder values")
+@Suite("Placeholder values of properties that are not loaded yet")
 struct PlaceholderValueTests {
-  @Test("a mutable default is created separately for each placeholder")
+  @Test("each placeholder gets a new object if the property's default is a mutable object")
   func ownDefault() throws {
     let property = try #require(try EntityLayout.layouts(of: Schema([Studio.self]))[0].property(named: "sketch"))
     let (first, second): (Sketch, Sketch) = (Placeholder.value(of: property), Placeholder.value(of: property))
@@ -44,7 +44,7 @@ struct PlaceholderValueTests {
     #expect(second.lines == ["default"])
   }
 
-  @Test("concurrent threads get separate objects")
+  @Test("concurrent threads get separate objects as placeholders")
   func manyThreads() async throws {
     let property = try #require(try EntityLayout.layouts(of: Schema([Studio.self]))[0].property(named: "sketch"))
     let sketches = await withTaskGroup(of: Sketch.self, returning: [Sketch].self) { group in
@@ -54,7 +54,7 @@ struct PlaceholderValueTests {
     #expect(Set(sketches.map { ObjectIdentifier($0) }).count == 100)
   }
 
-  @Test("only values without references to objects are shared")
+  @Test("placeholders are shared only if their values contain no references to objects")
   func shareable() {
     let shared: [any Any.Type] = [
       Int.self, String?.self, [Date].self, [[UUID?]].self, Label.Colour.self, Label.self,
@@ -64,7 +64,7 @@ struct PlaceholderValueTests {
     for type in unshared { #expect(!Placeholder.isShareable(type), "\(type)") }
   }
 
-  @Test("a placeholder that was kept for a type can be read repeatedly")
+  @Test("a placeholder that was cached for its type can be read repeatedly")
   func kept() {
     let sketch = Sketch(["kept"])
     KeptPlaceholders.keep(sketch, for: Sketch.self)

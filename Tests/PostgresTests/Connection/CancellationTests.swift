@@ -7,16 +7,16 @@
   import PostgresSupport
   import Testing
 
-  @Suite("A statement of a cancelled task", .timeLimit(.minutes(10)))
+  @Suite("Statements of a cancelled task", .timeLimit(.minutes(10)))
   struct CancellationTests {
-    @Test("throws and closes its connection if the server no longer answers")
+    @Test("a statement throws and its connection is closed if the server no longer answers")
     func silence() async throws {
       let cluster = try TestCluster.shared.get()
       let proxy = try TestProxy(to: cluster.socket)
       defer { proxy.stop() }
       let task = Task {
         let connection = try PostgresConnection(PostgresSettings(proxy.url))
-        // The request to cancel the statement is not answered either.
+        // The proxy silences the request to cancel the statement too.
         proxy.arm(.silence(0))
         do {
           try connection.watchingCancellation { try connection.execute("SELECT 1") }
@@ -30,7 +30,7 @@
       #expect(try await task.value)
     }
 
-    @Test("stops if it is an aggregate, and its connection stays usable")
+    @Test("an aggregate stops, and its connection stays usable")
     func aggregate() async throws {
       let cluster = try TestCluster.shared.get()
       var store = PostgresConfiguration(cluster.url)
@@ -44,7 +44,7 @@
       let task = Task {
         try await database.withModelContext { try $0.aggregate(Holder.self, .count) }
       }
-      // Waits until the statement is blocked.
+      // Waits until the server blocks the statement at the lock.
       let waiting = PostgresStatement(
         "SELECT count(*) FROM pg_locks AS l JOIN pg_class AS c ON c.oid = l.relation JOIN pg_namespace AS n "
           + "ON n.oid = c.relnamespace WHERE NOT l.granted AND n.nspname = '\(store.namespace)'")

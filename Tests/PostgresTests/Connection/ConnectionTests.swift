@@ -30,7 +30,7 @@
       try connection.run(PostgresStatement("SELECT count(*) FROM \(table)")).integer(0, 0)
     }
 
-    @Test("returns the complete results of a pipeline after rows that were read one by one")
+    @Test("a pipeline returns complete results, even while the rows of an earlier statement are read one by one")
     func pipelineBehindRows() throws {
       let connection = try TestCluster.shared.get().connect()
       let query = PostgresStatement("SELECT n FROM generate_series(1, 3) AS g (n)")
@@ -40,7 +40,8 @@
     }
 
     @Test(
-      "prepares statements by text and parameter types, and closes prepared statements that no longer fit their tables")
+      "statements are prepared by text and parameter types; one that no longer fits its table is closed"
+    )
     func keptStatements() throws {
       let table = try makeTable()
       try connection.run(insertion(1, into: table))
@@ -49,7 +50,7 @@
         for _ in 0..<count { parameters.append(Int64(1)) }
         return PostgresStatement("SELECT \(column) FROM \(table) WHERE key = $1::int8", parameters)
       }
-      // Unused parameters are not in the text.
+      // Additional parameters, which the text does not use, change only the parameter types.
       for count in [1, 2, 1, 2, 1, 2] {
         #expect(try connection.run(reading("key", parameters: count)).rowCount == 1)
       }
@@ -61,7 +62,9 @@
       for _ in 0..<3 { #expect(try connection.run(reading("other", parameters: 1)).text(0, 0) == "0") }
     }
 
-    @Test("disables JIT compilation unless a pooler may share the session", arguments: [false, true])
+    @Test(
+      "a connection disables JIT compilation unless a pooler may share its session with other programs",
+      arguments: [false, true])
     func compiling(_ isPooled: Bool) throws {
       let connection = try TestCluster.shared.get().connect { $0.isPooled = isPooled }
       let query = PostgresStatement("SELECT setting, reset_val FROM pg_settings WHERE name = 'jit'")
@@ -69,7 +72,7 @@
       #expect(result.text(0, 0) == (isPooled ? result.text(0, 1) : "off"))
     }
 
-    @Test("reports its location without user and password, and the server's version")
+    @Test("a connection reports its location without user and password, and the server's version")
     func place() throws {
       #expect(connection.location.hasPrefix("'postgres' on \(TestCluster.root)/osd-pg-"))
       #expect(connection.serverVersion >= 140_000)
@@ -77,14 +80,14 @@
       #expect(connection.transactionStatus == .idle)
     }
 
-    @Test("reports how many rows a statement changed")
+    @Test("a result reports how many rows its statement changed")
     func affectedRows() throws {
       let table = try makeTable()
       for key in 1...3 { #expect(try connection.run(insertion(Int64(key), into: table)).affectedRows == 1) }
       #expect(try connection.run(PostgresStatement("UPDATE \(table) SET other = 7 WHERE key < 3")).affectedRows == 2)
     }
 
-    @Test("throws for calls after it was closed")
+    @Test("calls on a closed connection throw")
     func end() throws {
       connection.close()
       #expect(!connection.isOpen)
@@ -95,7 +98,7 @@
 
     // MARK: Pipelines
 
-    @Test("runs several statements in one round trip")
+    @Test("a pipeline runs several statements in one round trip")
     func pipeline() throws {
       let table = try makeTable()
       let statements =
@@ -105,7 +108,7 @@
       #expect(results.last?.integer(0, 0) == 50)
     }
 
-    @Test("rolls back a pipeline that fails in the middle", arguments: [false, true])
+    @Test("a pipeline that fails in the middle is rolled back", arguments: [false, true])
     func failedPipeline(_ isTransaction: Bool) throws {
       let table = try makeTable()
       try connection.run(insertion(5, into: table))
@@ -118,7 +121,7 @@
       #expect(try connection.run([insertion(6, into: table)]).count == 1)
     }
 
-    @Test("does not roll back a transaction that was begun before the pipeline")
+    @Test("a failed pipeline does not roll back a transaction that was begun before it")
     func pipelineInTransaction() throws {
       let table = try makeTable()
       try connection.execute("BEGIN")
@@ -131,7 +134,7 @@
       #expect(try count(table) == 0)
     }
 
-    @Test("can send more requests than the server reads before the client reads the results")
+    @Test("a pipeline can have more requests than the server reads before the client reads the results")
     func largePipeline() throws {
       var parameters = PostgresParameters()
       try parameters.append(String(repeating: "text ", count: 40_000))
@@ -143,7 +146,7 @@
 
     // MARK: Rows
 
-    @Test("returns rows one by one")
+    @Test("rows are returned one by one")
     func rows() throws {
       let rows = try connection.rows(of: PostgresStatement("SELECT n::int8 FROM generate_series(1, 1000) AS n"))
       var sum: Int64 = 0
@@ -153,7 +156,7 @@
       try connection.execute("SELECT 1")
     }
 
-    @Test("buffers unread rows if another statement runs", arguments: [false, true])
+    @Test("unread rows are buffered if another statement runs", arguments: [false, true])
     func nestedRead(_ isInTransaction: Bool) throws {
       if isInTransaction { try connection.execute("BEGIN") }
       let texts = "CASE n % 3 WHEN 0 THEN NULL WHEN 1 THEN '' ELSE repeat(n::text, 1000) END"
@@ -168,7 +171,7 @@
             #expect(try connection.run(PostgresStatement("SELECT 7::int8")).integer(0, 0) == 7)
             #expect(throws: SwiftDataError.self) { try connection.run([PostgresStatement("SELECT nothing")]) }
             if isInTransaction { try connection.execute("ROLLBACK; BEGIN") }
-            // The row that is being read is still readable.
+            // The current row stays readable while another statement runs.
             #expect(result.integer(row, 0) == number)
           }
           #expect(result.isNull(row, 1) == (number % 3 == 0))
@@ -181,13 +184,13 @@
       #expect(connection.transactionStatus == .idle)
     }
 
-    @Test("returns the buffered rows of a statement before it throws the statement's error")
+    @Test("the buffered rows of a statement are returned before the statement's error is thrown")
     func keptFailure() throws {
       let rows = try connection.rows(
         of: PostgresStatement("SELECT (10 / (5 - n))::int8 FROM generate_series(1, 9) AS n"))
       #expect(try rows.next()?.integer(0, 0) == 2)
       try connection.execute("SELECT 1")
-      // The buffered rows are one result.
+      // The buffered rows are returned together, as one result.
       let kept = try #require(try rows.next())
       #expect((0..<kept.rowCount).map { kept.integer($0, 0) } == [3, 5, 10])
       let error = #expect(throws: SwiftDataError.self) { try rows.next() }
@@ -195,7 +198,7 @@
       #expect(try rows.next() == nil)
     }
 
-    @Test("returns rows as one result if they are few and the connection is free")
+    @Test("a few rows on an idle connection are returned as one result")
     func wholeRows() throws {
       let query = PostgresStatement("SELECT n::int8 FROM generate_series(1, 3) AS n")
       let rows = try connection.rows(of: query, isWhole: true)
@@ -209,7 +212,7 @@
       #expect(try connection.rows(of: PostgresStatement("SELECT 1 WHERE false"), isWhole: true).next() == nil)
     }
 
-    @Test("keeps the transaction open if rows are closed before the last one")
+    @Test("the transaction stays open if reading rows ends before the last row")
     func givenUpRows() throws {
       let table = try makeTable()
       try connection.execute("BEGIN")
@@ -221,7 +224,7 @@
       #expect(try count(table) == 1)
     }
 
-    @Test("throws an error that occurs in a statement after some of its rows")
+    @Test("an error that occurs in a statement after some of its rows is thrown")
     func lateError() throws {
       let rows = try connection.rows(of: PostgresStatement("SELECT 10 / (5 - n) FROM generate_series(1, 9) AS n"))
       let error = #expect(throws: SwiftDataError.self) { while try rows.next() != nil {} }

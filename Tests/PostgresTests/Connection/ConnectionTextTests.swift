@@ -5,7 +5,7 @@
   import PostgresSupport
   import Testing
 
-  /// A connection string, and the part of it that messages show.
+  /// A connection string, and the text that error messages show for it.
   struct ShownText: Sendable, CustomTestStringConvertible {
     let connection: String
     let shown: String
@@ -18,7 +18,7 @@
     var testDescription: String { shown }
   }
 
-  @Suite("The location of a PostgreSQL store in messages")
+  @Suite("The location of a PostgreSQL store in error messages")
   struct ConnectionTextTests {
     static let texts: [ShownText] = [
       ShownText("postgresql://osd:hush@db.example.org:5432/trips", "postgresql://osd@db.example.org:5432/trips"),
@@ -36,7 +36,7 @@
       ShownText("trips", "trips"),
     ]
 
-    @Test("never contains the password of the connection string, in any spelling", arguments: texts)
+    @Test("the location never contains the password of the connection string, in any syntax", arguments: texts)
     func place(_ text: ShownText) {
       var configuration = PostgresConfiguration(text.connection)
       configuration.namespace = "n"
@@ -44,7 +44,7 @@
     }
 
     @Test(
-      "contains no password if the connection string cannot be parsed",
+      "the location contains no password if the connection string cannot be parsed",
       arguments: ["postgresql://osd:hu%sh@localhost/trips", "host=localhost password=my hush", "password='hush"])
     func unreadable(_ connection: String) {
       let error = #expect(throws: SwiftDataError.self) { try PostgresConnection(PostgresSettings(connection)) }

@@ -7,7 +7,7 @@
   import PostgresSupport
   import Testing
 
-  /// Rows that the server sends by `COPY`.
+  /// The engine reads large results by `COPY`.
   @Suite("Rows that are read by COPY", .timeLimit(.minutes(2)))
   struct CopiedReadTests {
     let connection: PostgresConnection
@@ -60,7 +60,7 @@
       try expectFree()
     }
 
-    @Test("the result may be empty", arguments: [false, true])
+    @Test("a COPY may return no rows", arguments: [false, true])
     func none(waits: Bool) throws {
       let rows = try copy("SELECT n::int8 FROM generate_series(1, 0) AS g (n)")
       if waits { try rows.waitForFirst() }
@@ -71,7 +71,7 @@
     }
 
     @Test(
-      "another statement buffers the remaining rows, before the first row or between two rows",
+      "another statement first buffers the remaining rows, whether it runs before the first row or between two rows",
       arguments: [0, 1, 100, 3_000])
     func kept(position: Int) throws {
       let rows = try copy("SELECT n::int8 FROM generate_series(1, 3000) AS g (n)")
@@ -89,7 +89,7 @@
           found.append(try #require(row.number))
           if found.count == position {
             try askMeanwhile()
-            // The row that is being read is still readable.
+            // The current row stays readable while another statement runs.
             #expect(row.number == Int64(position))
           }
         }
@@ -98,7 +98,9 @@
       try expectFree()
     }
 
-    @Test("closing the rows early leaves the connection free", arguments: [0, 1, 2_000], [10, 3_000, 2_000_000])
+    @Test(
+      "the connection can be used again if reading the rows ends early", arguments: [0, 1, 2_000],
+      [10, 3_000, 2_000_000])
     func givenUp(read: Int, of count: Int) throws {
       let rows = try copy("SELECT n::int8 FROM generate_series(1, \(count)) AS g (n)")
       try rows.waitForFirst()
@@ -120,7 +122,7 @@
     }
 
     @Test(
-      "an error of the server is thrown after the rows that precede it, whether or not the rows were buffered",
+      "an error of the server is thrown after the rows before it, whether or not the rows were buffered",
       arguments: [false, true])
     func lateError(isKept: Bool) throws {
       let rows = try copy("SELECT (10 / (5000 - n))::int8 FROM generate_series(1, 9000) AS g (n)")
@@ -135,7 +137,7 @@
       try expectFree()
     }
 
-    @Test("a statement that fails at once throws", arguments: ["SELECT nothing", "SELECT 1 / 0::int8"])
+    @Test("a COPY of a statement that fails at once throws", arguments: ["SELECT nothing", "SELECT 1 / 0::int8"])
     func error(sql: String) throws {
       let rows = try copy(sql)
       #expect(throws: SwiftDataError.self) { try rows.waitForFirst() }
@@ -143,7 +145,7 @@
       try expectFree()
     }
 
-    @Test("reading rows throws if the session ends")
+    @Test("reading rows throws if the server ends the session")
     func endedSession() throws {
       let process = try #require(try connection.run(PostgresStatement("SELECT pg_backend_pid()::int8")).integer(0, 0))
       let rows = try copy("SELECT n::int8 FROM generate_series(1, 20000000) AS g (n)")
@@ -175,12 +177,12 @@
       return (container, try TestCatalog(cluster, namespace: configuration.namespace))
     }
 
-    @Test("COPY yields the same objects as rows that are read one by one")
+    @Test("a fetch by COPY returns the same objects as a fetch that reads rows one by one")
     func objects() throws {
       let (container, _) = try store()
       var everything = FetchDescriptor<Holder>()
       everything.relationshipKeyPathsForPrefetching = [\.holdings]
-      // A statement with a parameter is not read by COPY.
+      // COPY cannot be used for a statement with a parameter, so this fetch reads rows one by one.
       let one = FetchDescriptor<Holder>(predicate: #Predicate { $0.name.starts(with: "holder") })
       func facts(_ descriptor: FetchDescriptor<Holder>) throws -> Set<[String]> {
         let context = ModelContext(container)
@@ -196,9 +198,9 @@
       #expect(texts.allSatisfy { $0.unicodeScalars.contains("\u{301}") })
     }
 
-    /// COPY does not report the types of columns. This must not change any value.
+    /// COPY does not report the types of columns. This must not change any value that a fetch reads.
     @Test(
-      "COPY returns the same values as rows read one by one, even if column types were changed by hand",
+      "COPY returns the same values as rows read one by one, even if column types were changed by SQL",
       arguments: [
         "number TYPE int4", "number TYPE float8 USING number + 0.5", "number TYPE numeric USING number + 0.5",
         "number TYPE text USING CASE number WHEN 7 THEN 'n/a' ELSE number::text END",
@@ -217,7 +219,7 @@
       for _ in 0..<2 { #expect(try values(FetchDescriptor()) == one) }
     }
 
-    @Test("buffered rows need no connection, which another thread may use")
+    @Test("buffered rows need no connection, so another thread can use it meanwhile")
     func keptOnAnotherThread() async throws {
       let rows = try copy("SELECT n::int8 FROM generate_series(1, 3000) AS g (n)")
       try rows.waitForFirst()
@@ -231,7 +233,7 @@
   }
 
   extension PostgresRow {
-    /// The number in the first column.
+    /// The integer in the first column.
     fileprivate var number: Int64? {
       bytes(0).map { Int64(bigEndian: $0.loadUnaligned(as: Int64.self)) }
     }

@@ -5,7 +5,7 @@
   import PostgresSupport
   import Testing
 
-  /// A statement that fails, and the expected error.
+  /// A statement that fails, and the error that it must throw.
   struct Failure: Sendable, CustomTestStringConvertible {
     let rule: String
     let sql: String
@@ -16,7 +16,7 @@
     var testDescription: String { rule }
   }
 
-  @Suite("An error of PostgreSQL")
+  @Suite("Errors of PostgreSQL")
   struct PostgresErrorTests {
     static let failures: [Failure] = [
       Failure(
@@ -54,7 +54,9 @@
         rule: "a statement that is none", sql: "SELEKT", sqlState: "42601", kind: .storeFailure, words: "syntax error"),
     ]
 
-    @Test("has the code, the message, and a kind that determines the remedy", arguments: failures)
+    @Test(
+      "an error has the server's code and message, and a case that determines what the caller can do",
+      arguments: failures)
     func kinds(_ failure: Failure) throws {
       let (connection, namespace) = try TestCluster.shared.get().connectToNamespace()
       try connection.execute(
@@ -73,7 +75,7 @@
       try connection.execute("SELECT 1")
     }
 
-    @Test("can be retried if transactions conflict")
+    @Test("an error can be retried if transactions conflict")
     func retries() throws {
       let cluster = try TestCluster.shared.get()
       let (one, namespace) = try cluster.connectToNamespace()
@@ -90,7 +92,7 @@
       try two.execute("ROLLBACK")
     }
 
-    @Test("never contains the password of the connection")
+    @Test("an error never contains the password of the connection")
     func password() throws {
       let cluster = try TestCluster.shared.get()
       let string = "postgresql://osd:very-secret@/nothing?host=\(cluster.folder)"

@@ -6,12 +6,13 @@
   import PostgresSupport
   import Testing
 
-  @Suite("A connection with faults")
+  @Suite("Faults of a connection")
   struct ConnectionFaultTests {
-    /// A statement that runs until it is cancelled, and that another session identifies by its text.
+    /// A statement that runs for 50 seconds unless it is cancelled. Its unique text identifies it in the server's list
+    /// of sessions.
     private static func longStatement() -> String { "SELECT pg_sleep(50), '\(UUID().uuidString)'" }
 
-    /// Whether the server has started a statement.
+    /// Returns true if the server is running the statement.
     private static func isRunning(_ statement: String, by watch: PostgresConnection) throws -> Bool {
       let text = statement.replacingOccurrences(of: "'", with: "''")
       let result = try watch.run(
@@ -20,7 +21,7 @@
       return result.integer(0, 0) == 1
     }
 
-    @Test("throws when the server is killed, and for each later call", .timeLimit(.minutes(2)))
+    @Test("a connection throws when the server is killed, and at each later call", .timeLimit(.minutes(2)))
     func killedServer() throws {
       let cluster = try TestCluster()
       defer { cluster.stop() }
@@ -29,7 +30,7 @@
       let rows = try connection.rows(of: PostgresStatement("SELECT n FROM generate_series(1, 20000000) AS n"))
       _ = try rows.next()
       try cluster.kill()
-      // The process of a session continues until it notices, and may send all rows of the session.
+      // The session's process runs until it notices the kill. Until then it may send the remaining rows.
       rows.close()
       let error = #expect(throws: SwiftDataError.self) { for _ in 0..<100_000 { try connection.execute("SELECT 1") } }
       #expect(error == .storeUnreachable)
@@ -38,7 +39,8 @@
       #expect(other == .storeUnreachable)
     }
 
-    @Test("throws when its session ends, including in the middle of a pipeline", arguments: [false, true])
+    @Test(
+      "a call throws if the server ends the session, including in the middle of a pipeline", arguments: [false, true])
     func endedSession(_ isPipeline: Bool) throws {
       let cluster = try TestCluster.shared.get()
       let (connection, other) = (try cluster.connect(), try cluster.connect())
@@ -57,7 +59,7 @@
       #expect(!connection.isOpen)
     }
 
-    @Test("cancels a statement when the task is cancelled", .timeLimit(.minutes(10)))
+    @Test("cancelling the task cancels the statement", .timeLimit(.minutes(10)))
     func cancelledTask() async throws {
       let statement = Self.longStatement()
       let task = Task {
@@ -82,7 +84,7 @@
     func cancelledRows(areCopied: Bool) async throws {
       let task = Task {
         let connection = try TestCluster.shared.get().connect()
-        // Each row fills the buffer of the server, so that the row is sent.
+        // Each row is larger than the server's send buffer, so that the server sends it at once.
         let slow = PostgresStatement("SELECT repeat('x', 20000), pg_sleep(0.2)::text FROM generate_series(1, 500)")
         let rows =
           areCopied
@@ -103,14 +105,14 @@
       #expect((1..<100).contains(count))
     }
 
-    @Test("cancels a statement when another thread cancels it", .timeLimit(.minutes(10)))
+    @Test("another thread can cancel a statement", .timeLimit(.minutes(10)))
     func cancelledStatement() throws {
       let cluster = try TestCluster.shared.get()
       let connection = try cluster.connect()
       let canceller = try #require(connection.makeCanceller())
       let statement = Self.longStatement()
       Thread.detachNewThread {
-        // A server that has not started the statement yet ignores the request.
+        // The server ignores a cancel request for a statement that has not started, so this thread waits for the start.
         guard let watch = try? cluster.connect() else { return }
         if (try? waitUntil { try Self.isRunning(statement, by: watch) }) == true { canceller.cancel() }
       }
@@ -118,7 +120,7 @@
       #expect((error?.underlyingError as? SwiftDataError.PostgresError)?.sqlState == "57014")
     }
 
-    @Test("never waits longer than the timeouts of statements, locks and answers", .timeLimit(.minutes(10)))
+    @Test("no call waits longer than the timeouts of statements, locks and answers", .timeLimit(.minutes(10)))
     func timeouts() throws {
       let cluster = try TestCluster.shared.get()
       let (owner, namespace) = try cluster.connectToNamespace()
@@ -136,7 +138,7 @@
       #expect(!impatient.isOpen)
     }
 
-    @Test("cannot be opened without a server, to an unknown database, or with an invalid connection string")
+    @Test("connecting fails without a server, to an unknown database, or with an invalid connection string")
     func refusals() throws {
       let cluster = try TestCluster.shared.get()
       let wrong = [
@@ -149,7 +151,7 @@
       }
     }
 
-    @Test("cannot be opened to a database with another encoding")
+    @Test("connecting fails if the database has another encoding than UTF-8")
     func encoding() throws {
       let cluster = try TestCluster.shared.get()
       try cluster.connect().execute(

@@ -75,7 +75,7 @@
       }
     }
 
-    @Test("integer arithmetic equals Swift's, with NULL if the result overflows or is undefined")
+    @Test("integer arithmetic equals Swift's, and yields NULL if the result overflows or is undefined")
     func integers() throws {
       let seed = SeededGenerator.chosenSeed
       var random = SeededGenerator(seed: seed)

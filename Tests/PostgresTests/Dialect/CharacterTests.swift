@@ -11,7 +11,8 @@
 
   @Suite("Character boundaries in PostgreSQL and in Swift")
   struct PostgresCharacterTests {
-    /// The scalars that are tested against a class of the server: all but surrogates and scalars of empty planes.
+    /// The scalars that the test compares with the server's character classes: all except surrogates and scalars of
+    /// planes in which Unicode assigns nothing.
     private static let scalars = [1...0xD7FF, 0xE000...0x32000, 0xE0000...0xE1000] as [ClosedRange<UInt32>]
 
     private func members(of expression: String) throws -> Set<UInt32> {
@@ -37,8 +38,8 @@
       Set(Self.scalars.joined().filter { Unicode.Scalar($0).map(isMember) ?? false })
     }
 
-    /// If Swift's Unicode tables are newer, generate the classes of `CharacterBounds` again.
-    @Test("the dialect's classes of scalars are those of the standard library")
+    /// If this test fails because Swift's Unicode tables are newer, generate the classes of `CharacterBounds` again.
+    @Test("the dialect's character classes contain the same scalars as the standard library's")
     func classes() throws {
       let joining = Self.scalars { Self.characterCount(["a", $0]) == 1 }
       let found = try members(of: CharacterBounds.joining)
@@ -53,8 +54,9 @@
       #expect(try members(of: CharacterBounds.prepending).symmetricDifference(prepending).filter(isAssigned).isEmpty)
     }
 
-    /// The scalars of random texts, chosen so that each rule of character boundaries applies: marks, controls, regional
-    /// indicators, Hangul letters, emoji, joiners, conjuncts, and marks that belong to the next scalar.
+    /// The scalars of the random texts. They are chosen so that each rule of character boundaries applies: marks,
+    /// controls, regional indicators, Hangul letters, emoji, joiners, conjuncts, and marks that join the following
+    /// scalar.
     private static let pieces: [Unicode.Scalar] = [
       "a", "e", "\u{301}", "\u{903}", "\r", "\n", "\u{2}", "\u{200B}", "\u{1F1E9}", "\u{1F1EA}", "\u{1F1EB}",
       "\u{1100}", "\u{1161}",
@@ -63,13 +65,13 @@
       "\u{FE0F}", "\u{915}", "\u{94D}", "\u{937}", "\u{93C}", "\u{600}", "\u{D4E}", "\u{110BD}",
     ]
 
-    /// Compares characters, as predicates do; Foundation's `contains` compares scalars.
+    /// Compares whole characters, as predicates do. Foundation's `contains` compares scalars.
     private static func contains<Whole: Collection, Part: Collection>(_ whole: Whole, _ part: Part) -> Bool
     where Whole.Element == Part.Element, Whole.Element: Equatable {
       whole.contains(part)
     }
 
-    /// Found by the random texts of `searches()`.
+    /// The random texts of `searches()` found this case.
     @Test("two consecutive zero-width joiners do not join emoji", arguments: ["", "\u{FE0F}"])
     func joiners(between: String) throws {
       let connection = try TestCluster.shared.get().connect()
@@ -107,7 +109,7 @@
         "SELECT (\(dialect.starts(whole, with: part)))::int4::int8, (\(dialect.contains(whole, part)))::int4::int8"
       for number in 0..<4_000 {
         let whole = text(1...7)
-        // Half of the texts occur, at least as scalars.
+        // Half of the searched texts are taken from the whole text, so that they occur in it at least as scalars.
         let view = Array(whole.unicodeScalars)
         let start = Int.random(in: 0..<max(view.count, 1), using: &random)
         var slice = String.UnicodeScalarView()

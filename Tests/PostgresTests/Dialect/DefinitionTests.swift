@@ -7,9 +7,9 @@
   import SQLEngine
   import Testing
 
-  @Suite("Tables in PostgreSQL")
+  @Suite("The tables of a store in PostgreSQL")
   struct PostgresDefinitionTests {
-    @Test("columns have the types that their values need")
+    @Test("columns have the SQL types that their values need")
     func columns() throws {
       let store = try TestDatabase(Specimen.self)
       let table = try store.table(Specimen.self)
@@ -59,12 +59,12 @@
       let owner = try store.insertion(of: Holder("h"), key: 7)
       try store.connection.execute("BEGIN; \(row)(1, 'Holding', 'a', 7)")
       _ = try store.connection.run([owner, PostgresStatement("COMMIT")])
-      // The delete rule of the relationship, which the database applies to rows that no context has read.
+      // PostgreSQL applies the relationship's delete rule to rows that no context has read.
       try store.connection.execute("DELETE FROM \(store.dialect.table("Holder"))")
       #expect(try store.row(1, of: Holding.self) == nil)
     }
 
-    @Test("tables and columns have distinct names of at most 63 bytes, whatever the names of properties")
+    @Test("tables and columns have distinct names of at most 63 bytes, regardless of the lengths of property names")
     func names() throws {
       let long = String(repeating: "\u{E9}tat", count: 20)
       let dialect = PostgresDialect(namespace: "names")
@@ -80,7 +80,7 @@
       try connection.execute("CREATE TEMPORARY TABLE long_names (\(columns))")
     }
 
-    @Test("queries use the indexes of the tables")
+    @Test("queries use the tables' indexes")
     func indexes() throws {
       let store = try TestDatabase(Specimen.self)
       let connection = store.connection
@@ -106,7 +106,7 @@
         #expect(words.contains("Index"), "\(words)")
       }
       let order = dialect.orderTerm(dialect.quoted("rest"), isDescending: true)
-      // PostgreSQL would sort so few rows instead of reading them in the order of an index.
+      // For so few rows PostgreSQL would prefer sorting to reading an index.
       try connection.execute("SET enable_sort = off")
       let plan = try connection.run(
         PostgresStatement("EXPLAIN SELECT 1 FROM \(table) ORDER BY \(order), \"size\" DESC NULLS LAST"))

@@ -6,10 +6,11 @@
   import SeededNumbers
   import Testing
 
-  /// Random predicates over random rows: PostgreSQL finds the rows that Foundation's `evaluate` finds.
+  /// Evaluates random predicates over random rows. PostgreSQL must find the same rows as Foundation's `evaluate`.
   ///
-  /// `OSD_SOAK` multiplies the length of the run, and `OSD_SEED` repeats a run; `make proof` compares 200,000.
-  @Suite("Predicates in PostgreSQL and in memory")
+  /// `OSD_SOAK` multiplies the number of comparisons, and `OSD_SEED` repeats a run with the same seed. `make proof`
+  /// makes 200,000 comparisons.
+  @Suite("Random predicates in PostgreSQL and in memory")
   struct PostgresDifferentialTests {
     private static let casesOfWorld = 1_000
     private static let worlds = 5
@@ -19,11 +20,11 @@
       ProcessInfo.processInfo.environment["OSD_SOAK"].flatMap { Int($0) } ?? 1
     }
 
-    @Test("find the same rows")
+    @Test("PostgreSQL and the evaluation in memory find the same rows")
     func agree() async throws {
       let seed = SeededGenerator.chosenSeed
       let worlds = Self.worlds * Self.soak
-      // While one task evaluates predicates, the server works for the other one.
+      // Two tasks run: while one evaluates predicates in memory, the server can work for the other.
       try await withThrowingTaskGroup(of: Void.self) { group in
         for first in 0..<2 {
           group.addTask {
@@ -64,7 +65,7 @@
       }
     }
 
-    /// A query tree, its evaluation in memory, and its description.
+    /// A random query tree, a closure that evaluates it in memory, and its description.
     private func condition(
       _ grammar: inout SpecimenGrammar, depth: Int, _ store: TestDatabase
     ) throws -> (QueryTree, (Specimen) throws -> Bool, String) {

@@ -17,7 +17,7 @@
       return (store, specimens, seed)
     }
 
-    /// The keys of the objects in the order of a value, nil first.
+    /// The keys of the objects, sorted by a value; objects whose value is nil come first.
     private func keys<Value>(
       _ specimens: [Specimen], _ value: (Specimen) -> Value?, _ isBefore: (Value, Value) -> Bool
     ) -> [Int64] {
@@ -31,7 +31,8 @@
       }.map { Int64($0 + 1) }
     }
 
-    @Test("equals the order in memory: texts by the bytes of their stored form, nil first, not-a-number as in memory")
+    @Test(
+      "the order equals that in memory: texts by the bytes of their stored form, nil first, not-a-number as in memory")
     func orders() throws {
       let (store, specimens, seed) = try world()
       func check<Value>(
@@ -53,7 +54,7 @@
       try check(SortDescriptor(\.price), { $0.price }, { $0.isNaN ? !$1.isNaN : !$1.isNaN && $0 < $1 })
     }
 
-    @Test("has nil last when it is reversed")
+    @Test("a descending order has nil last")
     func reverse() throws {
       let (store, specimens, _) = try world()
       let found = try store.keys(nil, sort: [SortDescriptor(\.rest, order: .reverse)], of: Specimen.self)
@@ -62,7 +63,7 @@
       #expect(rests.compactMap { $0 } == rests.compactMap { $0 }.sorted(by: >))
     }
 
-    @Test("respects the limit and the offset")
+    @Test("a sorted fetch respects limit and offset")
     func limits() throws {
       let (store, _, _) = try world()
       #expect(try store.keys(nil, limit: 3, offset: 2, of: Specimen.self) == [3, 4, 5])
@@ -70,7 +71,7 @@
       #expect(try store.keys(nil, limit: 0, of: Specimen.self) == [])
     }
 
-    @Test("is rejected for a localized order, and a predicate with a count of characters throws")
+    @Test("a localized order is rejected, and a predicate that counts characters throws")
     func refusals() throws {
       let store = try TestDatabase(Specimen.self)
       let localized = SortDescriptor<Specimen>(\.name, comparator: .localizedStandard)

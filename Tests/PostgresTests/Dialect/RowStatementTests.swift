@@ -5,9 +5,9 @@
   import SQLEngine
   import Testing
 
-  @Suite("Row statements in PostgreSQL")
+  @Suite("Statements for rows in PostgreSQL")
   struct PostgresRowTests {
-    @Test("insert, update, look up and delete a row with values of every type")
+    @Test("a row with values of every type can be inserted, updated, looked up and deleted")
     func life() throws {
       let store = try TestDatabase(Specimen.self)
       let table = try store.table(Specimen.self)
@@ -42,7 +42,7 @@
       #expect(try store.connection.run(PostgresStatement(store.rows.delete(from: table), key)).affectedRows == 0)
     }
 
-    @Test("an update without a column to change reports whether the row exists")
+    @Test("an update that changes no column reports whether the row exists")
     func emptyMask() throws {
       let store = try TestDatabase(Specimen.self)
       try store.connection.run(try store.insertion(of: Specimen(1), key: 5))
@@ -54,7 +54,7 @@
       }
     }
 
-    @Test("references are checked by an index, and a long list of keys is searched by a hash")
+    @Test("a check for references uses an index, and searches a long list of keys by a hash")
     func refusal() throws {
       let store = try TestDatabase(Branch.self)
       let name = store.dialect.table(try store.table(Branch.self).name)
@@ -71,7 +71,8 @@
       let lines = (0..<plan.rowCount).compactMap { plan.text($0, 0) }
       #expect(lines.contains { $0.contains("Index") && $0.contains("Scan") }, "\(lines)")
       #expect(lines.contains { $0.contains("hashed SubPlan") }, "\(lines)")
-      // First checks the keys of ten whole trees, then also keys of a part of another tree.
+      // Rows 1 to 1,000 are ten whole trees: no other row refers to them. Rows 1 to 1,050 include half of the eleventh
+      // tree, so another row refers to one of them.
       #expect(try store.connection.run(PostgresStatement(sql, parameters(1...1_000))).integer(0, 0) == 1)
       let error = #expect(throws: SwiftDataError.self) {
         try store.connection.run(PostgresStatement(sql, parameters(1...1_050)))
@@ -110,7 +111,7 @@
       #expect(try store.keys(nil, of: Specimen.self) == [5, 7])
     }
 
-    @Test("an upsert matches any of several unique attributes, and fails if two rows conflict")
+    @Test("an upsert finds a row by any of several unique attributes, and fails if they match two different rows")
     func severalRules() throws {
       let store = try TestDatabase(Holder.self, Holding.self, Ship.self)
       #expect(try upsert(Holder("a", number: 1), key: 1, in: store) == 1)
@@ -160,12 +161,12 @@
       try store.connection.run(PostgresStatement(pairs.setRank(in: link), rank))
       #expect(try run(pairs.ranks(in: link), 1).rowCount == 2)
       #expect(try run(pairs.delete(from: link), 1, 3).affectedRows == 1)
-      // The database numbers join rows that a statement inserts without a number.
+      // The database assigns a number to a join row that is inserted without one.
       try store.connection.execute("INSERT INTO \(store.dialect.table(link.name)) (owner, target) VALUES (2, 3)")
       #expect(try run(pairs.deleteAll(from: link, of: link.owner), 2).affectedRows == 1)
     }
 
-    @Test("one statement reads the members of many owners")
+    @Test("one statement reads the related rows of many owners")
     func members() throws {
       let store = try TestDatabase(Holder.self, Holding.self, Ship.self)
       let table = try store.table(Holding.self)

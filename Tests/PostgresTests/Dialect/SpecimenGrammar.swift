@@ -3,7 +3,7 @@
   import PersistenceCore
   import SeededNumbers
 
-  /// A predicate and its description.
+  /// A random predicate, and its description for error messages.
   struct SpecimenTest {
     let words: String
     let predicate: Predicate<Specimen>
@@ -14,7 +14,7 @@
     }
   }
 
-  /// Generates random rows and predicates from difficult values.
+  /// Generates random rows and predicates from values that are hard to store or to compare.
   struct SpecimenGrammar {
     var random: SeededGenerator
 
@@ -52,7 +52,8 @@
     mutating func specimen(_ code: Int) -> Specimen {
       let specimen = Specimen(code)
       let (start, end) = (pick(Self.texts), pick(Self.texts))
-      // Swift compares U+212A as equal to K, and sorts "KK" before it.
+      // For Swift the Kelvin sign U+212A equals the letter K, but it sorts "KK" after it. So texts with these letters
+      // are not joined.
       let isOdd = (start + end).unicodeScalars.contains { $0 == "K" || $0 == "\u{212A}" }
       specimen.name = chance(3) && !isOdd ? start + end : start
       specimen.nickname = chance(3) ? nil : pick(Self.texts)
@@ -187,7 +188,7 @@
     private mutating func collectionTest() -> SpecimenTest {
       let (text, mark, count) = (pick(Self.texts), number(-9...9), number(0...3))
       let tags = some(Self.texts)
-      // The two texts may be equal, which a dictionary literal does not allow.
+      // The two random texts may be equal, and equal keys in a dictionary literal are a runtime error.
       var numbers = [pick(Self.texts): number(0...3)]
       numbers[pick(Self.texts)] = number(0...3)
       let words = "\(text.debugDescription) mark \(mark) count \(count) \(tags) \(numbers)"

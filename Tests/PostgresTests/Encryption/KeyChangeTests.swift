@@ -7,7 +7,7 @@
   import SwiftData
   import Testing
 
-  @Suite("Change of the encryption keys of stores in PostgreSQL")
+  @Suite("Changing the encryption key of a store in PostgreSQL")
   struct KeyChangeTests {
     private typealias Key = ModelConfiguration.EncryptionKey
 
@@ -58,7 +58,7 @@
       #expect(try keyCount() == 2)
       let counts = Log<Int64>()
       let progress = WatchedProgress { counts.add($0.completedUnitCount) }
-      // 14 bodies, 7 numbers.
+      // 14 rows have an encrypted body, and 7 of them also an encrypted number.
       #expect(try await container.reencrypt(batchSize: batchSize, progress: progress) == 21)
       let seen = counts.entries
       #expect(progress.totalUnitCount == 14 && progress.isFinished && seen == seen.sorted())
@@ -77,11 +77,13 @@
       #expect(texts == ["kept of the deleted"])
     }
 
-    @Test("concurrent saves are kept; after the change all values use the current key, whichever key a save used")
+    @Test(
+      "concurrent saves are kept; after the change all values use the current key, even those saved with the old key"
+    )
     func others() async throws {
       try fill(5)
       let container = try open(new, [old])
-      // Another program that has the new key, and still writes with the old one.
+      // The container of another program, which can read values of the new key but still writes with the old key.
       let late = try open(old, [new])
       let (count, failures) = (Counter(), Log<String>())
       let progress = WatchedProgress { _ in
@@ -106,7 +108,7 @@
       #expect(found.contains { $0.contains("changed by late 6") })
     }
 
-    @Test("a value that no key decrypts stops the change and is named; finished rows stay, and the next call resumes")
+    @Test("a value that no key decrypts stops the change with an error that names it; the next call continues there")
     func failure() async throws {
       try fill(3)
       let before = try SealedNote.contents(of: open(old))
@@ -127,7 +129,7 @@
       #expect(try SealedNote.contents(of: open(new)) == before)
     }
 
-    @Test("a read-only container reads values with former keys, and changes nothing")
+    @Test("a read-only container reads values of former keys, and changes nothing")
     func readOnly() async throws {
       try fill(1)
       let container = try open(new, [old], allowsSave: false)
@@ -136,7 +138,7 @@
       #expect(try keyCount() == 1)
     }
 
-    @Test("objects in contexts keep their values, and unsaved changes cause no conflict")
+    @Test("objects of open contexts keep their values, and their unsaved changes cause no conflict")
     func contexts() async throws {
       try fill(2)
       let container = try open(new, [old])

@@ -3,7 +3,7 @@
   import PersistenceCore
   import Testing
 
-  /// An attribute of every column type.
+  /// A model with an unencrypted attribute of every column type.
   private enum Clear {
     @Model final class Chest {
       var name: String
@@ -58,7 +58,7 @@
     }
   }
 
-  /// The attributes of chests in addition to those of `EveryForm`.
+  /// The attributes that the models of this file have in addition to those of `EveryForm`.
   private protocol ChestForm: EveryForm {
     var third: Double { get }
     var text: String { get }
@@ -106,7 +106,7 @@
       #expect(chest.list == ["PLAINTEXT", "\\"] && chest.missing == nil)
     }
 
-    @Test("values of every type are encrypted and decrypted exactly; encryption leaves no plain value")
+    @Test("values of every type are encrypted and decrypted exactly, and after encryption no plain value is left")
     func everyForm() throws {
       let store = try ServerStore.sealed()
       try store.use([Clear.Chest.self]) { context in
@@ -132,7 +132,7 @@
       #expect(try store.holds("PLAINTEXT"))
     }
 
-    @Test("a column that combines encrypted and unencrypted columns of several tables stores all values unencrypted")
+    @Test("if a migration joins encrypted and unencrypted columns of several tables, the joined column is unencrypted")
     func merged() throws {
       let store = try ServerStore.sealed()
       try store.use([Docks.Harbour.self, Docks.Quay.self]) { context in
@@ -149,7 +149,7 @@
       }
     }
 
-    @Test("a value that no key decrypts makes the migration throw and leaves the store unchanged")
+    @Test("a migration that finds a value which no key decrypts throws and leaves the store unchanged")
     func forgery() throws {
       let store = try ServerStore.sealed()
       try store.use([Docks.Harbour.self, Docks.Quay.self]) { $0.insert(Docks.Harbour("a", 7)) }
@@ -158,7 +158,7 @@
       #expect(error == .corruptValue && error.explanation?.contains("Harbour.depth") == true)
     }
 
-    @Test("a dry run needs no key, and lists the steps of the migration")
+    @Test("a dry run lists the steps of the migration and needs no key")
     func dryRun() throws {
       let store = try ServerStore.sealed()
       try store.use([Docks.Harbour.self, Docks.Quay.self]) { $0.insert(Docks.Harbour("a", 7)) }

@@ -45,7 +45,7 @@
       #expect(there.models == back.models && there.storeIdentifier == back.storeIdentifier)
       let returned = try ModelContainer(for: schema, configurations: last)
       #expect(try contents(returned) == known)
-      // The key of another store does not open the store.
+      // The key of one store does not open another store.
       database.encryptionKey = first.encryptionKey
       #expect(throws: SwiftDataError.encryptionKeyWrong) {
         try ModelContainer(for: schema, configurations: [database])

@@ -29,7 +29,7 @@
       return store
     }
 
-    /// Whether a text is anywhere in the store, as text or as bytes.
+    /// Returns true if any column of the store contains the text, as text or as bytes.
     func holds(_ text: String) throws -> Bool {
       let hexadecimal = text.utf8.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
       return try catalog().dump().joined().contains { value in
@@ -53,7 +53,7 @@
         FetchDescriptor<Dossier>(sortBy: [SortDescriptor(\.title)]))
     }
 
-    @Test("are read as they were written, by saves of one row or many rows, changes and upserts")
+    @Test("encrypted values are read as they were written: by saves of one row or many rows, by changes and by upserts")
     func values() throws {
       for number in 0..<300 { context.insert(Dossier("\(1_000 + number)", code: number, text: "text \(number)")) }
       try context.save()
@@ -65,7 +65,7 @@
       try context.save()
       dossiers[0].text = ""
       try context.save()
-      // Its unique value exists already.
+      // A row with code 1 exists already, so this insertion updates it.
       context.insert(Dossier("1001 again", code: 1, text: "replaced"))
       try context.save()
       let found = try all()
@@ -76,7 +76,7 @@
       #expect(found.allSatisfy { !$0.hasChanges })
     }
 
-    @Test("leave no part of a plain value on the server: in rows, original texts, the history or notifications")
+    @Test("no plain value is on the server: neither in rows, original texts and the history, nor in notifications")
     func atRest() throws {
       let dossier = Dossier("a", text: "PLAINTEXT of a text")
       dossier.note = "PLAINTEXT e\u{301}"
@@ -101,14 +101,14 @@
       #expect(Set(texts) == ["", "PLAINTEXT again"])
     }
 
-    @Test("are compared as plain values: an equal value is no conflict, and a conflict's error contains no value")
+    @Test("conflicts compare plain values: an equal value is no conflict, and a conflict's error contains no value")
     func conflicts() throws {
       context.insert(Dossier("a", text: "first"))
       try context.save()
       let mine = try #require(try all(context).first)
       let other = ModelContext(try store.open([Dossier.self]))
       let theirs = try #require(try all(other).first)
-      // The encryption of the same value has other bytes.
+      // Assigning the same text again encrypts it to other bytes.
       theirs.text += ""
       theirs.count = 5
       try other.save()
@@ -128,7 +128,7 @@
       #expect(try all().first?.text == "SECRET of mine")
     }
 
-    @Test("require their key: without it no store is created, and with a wrong key the store is unchanged")
+    @Test("without a key no store is created, and with a wrong key a store stays unchanged")
     func keys() throws {
       context.insert(Dossier("a", text: "first"))
       try context.save()
@@ -145,7 +145,7 @@
       #expect(try missing.catalog().tables == [])
     }
 
-    @Test("are left unread if they were changed by hand, and an error names the entity and the property")
+    @Test("values that were changed by SQL are not read, and the error names the entity and the property")
     func forgeries() throws {
       context.insert(Dossier("a", text: "first"))
       try context.save()
@@ -164,7 +164,7 @@
       #expect(try all().first?.text == "first")
     }
 
-    @Test("and their key do not appear in the description of a configuration")
+    @Test("the description of a configuration contains no key")
     func description() throws {
       let key = try #require(ModelConfiguration.EncryptionKey(bytes: Array(repeating: UInt8(171), count: 32)))
       var configuration = PostgresConfiguration("postgresql://localhost/trips")

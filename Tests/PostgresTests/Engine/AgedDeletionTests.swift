@@ -7,10 +7,12 @@
   import SwiftData
   import Testing
 
-  // Serialized: an open transaction of one test would make other tests' rows count as recently written.
-  @Suite("A deletion of many rows in PostgreSQL", .serialized, .timeLimit(.minutes(10)))
+  // The tests run one after the other: an open transaction of one test would make the rows of other tests count as
+  // recently written.
+  @Suite("Checks of a deletion of many rows in PostgreSQL", .serialized, .timeLimit(.minutes(10)))
   struct AgedDeletionTests {
-    @Test("compares no values if no row was written since the context began to read, and takes two round trips")
+    @Test(
+      "a deletion takes two round trips and compares no values if no row was written since the context began to read")
     func oldRows() throws {
       let store = try TiledStore()
       for tile in try store.tiles() { store.context.delete(tile) }
@@ -25,7 +27,9 @@
       #expect(try store.left() == 0)
     }
 
-    @Test("compares values if the context has saved since it read, or another process has changed and reverted a row")
+    @Test(
+      "a deletion compares values if the context has saved since it read, or another process changed and reverted a row"
+    )
     func youngRows() throws {
       let store = try TiledStore()
       store.context.conflictPolicy = .throwError
@@ -42,7 +46,7 @@
       #expect(try store.left() == 0)
     }
 
-    @Test("skips the check of row ages after most rows of a deletion were recently written")
+    @Test("a deletion skips the check of row ages after most rows of the deletion before it were recently written")
     func mostlyYoung() throws {
       let store = try TiledStore()
       for tile in try store.tiles() { tile.note = "mine" }
@@ -58,7 +62,7 @@
       }
     }
 
-    @Test("detects a change by another session", arguments: Interference.allCases, [true, false])
+    @Test("a deletion detects a change by another session", arguments: Interference.allCases, [true, false])
     func interference(_ kind: Interference, isThrown: Bool) throws {
       let store = try TiledStore(prepare: { try kind.begin($0) })
       let tiles = try store.tiles()
@@ -66,7 +70,7 @@
       for tile in tiles { store.context.delete(tile) }
       if isThrown { store.context.conflictPolicy = .throwError }
       if kind == .uncommitted {
-        // The deletion waits for the end of the transaction with the change.
+        // The deletion waits until the transaction with the change ends.
         let connection = store.catalog.connection
         let ended = DispatchSemaphore(value: 0)
         let commit = UncheckedCommit(connection)
@@ -92,7 +96,7 @@
       #expect(error == .conflictingChanges)
     }
 
-    @Test("detects a change to the context's rows even if another context reads many rows after the change")
+    @Test("a deletion detects a change to the context's rows even if another context reads many rows after the change")
     func otherContext() throws {
       for saves in [true, false] {
         let store = try TiledStore(reads: false)
@@ -107,7 +111,8 @@
         }
         try store.their(tiles[0].number).note = "theirs"
         try store.foreign.save()
-        // This fetch reads a transaction horizon that is later than the change.
+        // This fetch starts after the change and records a later transaction ID as the start of its reading. The
+        // deletion must not use this ID.
         #expect(try ModelContext(store.container).fetch(FetchDescriptor<Tile>()).count >= 300)
         for tile in tiles { store.context.delete(tile) }
         let error = #expect(throws: SwiftDataError.self) { try store.context.save() }
@@ -115,7 +120,7 @@
       }
     }
 
-    @Test("deletes the remaining rows if another process has deleted one of them")
+    @Test("a deletion of many rows deletes the remaining rows if another process has deleted one of them")
     func deletedTwice() throws {
       let store = try TiledStore()
       for tile in try store.tiles() { store.context.delete(tile) }
@@ -125,7 +130,7 @@
       #expect(try store.left() == 0)
     }
 
-    @Test("does not check row ages behind a pooler, or if standbys answer reads", arguments: [true, false])
+    @Test("a deletion does not check row ages behind a pooler, or if standbys answer reads", arguments: [true, false])
     func unknownServers(isPooled: Bool) throws {
       let url = try ageCluster.get().url
       let store = try TiledStore { configuration in
@@ -137,10 +142,10 @@
       #expect(try store.left() == 0)
     }
 
-    @Test("deletes the original texts with their rows")
+    @Test("a deletion deletes the original texts of its rows")
     func originals() throws {
       let store = try TiledStore(reads: false)
-      // The Kelvin sign is stored as the letter K.
+      // The Kelvin sign is stored as the letter K, and the sign itself as an original text.
       try store.their(3).note = "\u{212A}"
       try store.foreign.save()
       for tile in try store.tiles() { store.context.delete(tile) }
@@ -151,7 +156,7 @@
     }
 
     @Test(
-      "cascades to many rows by foreign key, to objects by row age, and to rows of other contexts",
+      "a deletion cascades to many rows by foreign key, to objects by row age, and to rows of other contexts",
       arguments: [false, true])
     func cascade(areObjects: Bool) throws {
       for isDisturbed in [false, true] {
@@ -178,7 +183,7 @@
       }
     }
 
-    @Test("compares values after a server crash, in which rows may be lost and transaction IDs reused")
+    @Test("a deletion compares values after a server crash, by which rows may be lost and transaction IDs reused")
     func crash() throws {
       let cluster = try TestCluster {
         $0.settings = ["autovacuum=off", "synchronous_commit=off", "wal_writer_delay=10s"]
@@ -195,7 +200,7 @@
         try cluster.start()
         let catalog = try TestCatalog(cluster, namespace: store.catalog.namespace)
         let note = try catalog.rows("SELECT \"note\" FROM \"Tile\" WHERE \"number\" = 150").first?.first ?? nil
-        // The change may have reached the disk by chance.
+        // The change survived the crash by chance, because the server had already written it to the disk.
         if note == "lost" { continue }
         store.context.conflictPolicy = .throwError
         for tile in tiles { store.context.delete(tile) }
@@ -206,7 +211,7 @@
       Issue.record("the server has lost nothing")
     }
 
-    @Test("does not treat a row as old for a distant transaction ID, even if its lower half equals the row's")
+    @Test("a distant transaction ID does not make a row old, even if its lower half equals the row's")
     func wraparound() throws {
       let store = try TestDatabase(Specimen.self)
       let table = try store.table(Specimen.self)
@@ -234,7 +239,7 @@
       #expect(try delete(written + 1) == 1)
     }
 
-    /// A store with a context that has deleted its tiles, and not saved.
+    /// A store whose connections go through a proxy, and a context that has deleted all tiles without saving.
     private static func storeBehindProxy() throws -> (store: TiledStore, proxy: TestProxy) {
       let proxy = try TestProxy(to: try ageCluster.get().socket)
       let url = proxy.url
@@ -244,14 +249,16 @@
         configuration.namespace = namespace
         configuration.maximumConnections = 3
         configuration.acquireTimeout = .seconds(5)
-        // The row of the notification proves a save whose transaction number was lost too.
+        // The save also writes a notification row. It proves the commit if the connection is lost before the engine
+        // learns the transaction ID.
         configuration.propagation = .polling(interval: .seconds(600))
       }
       for tile in try store.tiles() { store.context.delete(tile) }
       return (store, proxy)
     }
 
-    @Test("is applied once, at whichever message the connection is cut", .timeLimit(.minutes(5)))
+    @Test(
+      "a deletion is applied once, regardless of the message at which the connection is cut", .timeLimit(.minutes(5)))
     func faults() throws {
       let (first, counting) = try Self.storeBehindProxy()
       counting.arm(nil)
@@ -272,13 +279,14 @@
     }
   }
 
-  /// Commits on a connection that the other thread uses only after the commit.
+  /// Commits a transaction on a connection. Unchecked, because the other thread uses the connection only after the
+  /// commit.
   private final class UncheckedCommit: @unchecked Sendable {
     private let connection: PostgresConnection
 
     init(_ connection: PostgresConnection) { self.connection = connection }
 
-    /// Commits once another session waits for this one.
+    /// Waits until another session is blocked by this one, and then commits.
     func runWhenOthersWait() {
       let waiting = PostgresStatement(
         "SELECT count(*) FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))")

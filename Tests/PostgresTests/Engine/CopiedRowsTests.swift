@@ -6,12 +6,12 @@
   import SwiftData
   import Testing
 
-  /// Rows that are inserted by COPY, because they are many.
-  @Suite("A thousand new rows in PostgreSQL")
+  /// The engine inserts so many rows by COPY.
+  @Suite("Inserting a thousand rows in PostgreSQL")
   struct CopiedRowsTests {
     private let container: ModelContainer
     private let context: ModelContext
-    /// A second container, like that of another process.
+    /// A context of a second container of the same store, which acts as another process.
     private let foreign: ModelContext
 
     init() throws {
@@ -49,7 +49,7 @@
       return specimen
     }
 
-    /// All values, with the bytes of texts and the sign of zero.
+    /// All values of the object, with the exact scalars of texts and the sign of zero.
     private func words(_ specimen: Specimen) -> [String] {
       let numbers = [
         "\(specimen.code)", "\(String(describing: specimen.rest))", "\(specimen.size)", "\(specimen.weight)",
@@ -63,7 +63,7 @@
       return numbers + others
     }
 
-    @Test("are stored with values of every type, including nil, and with texts as written")
+    @Test("the rows have values of every type, including nil, and texts as they were written")
     func everyForm() throws {
       for code in 0..<1_100 { context.insert(specimen(code)) }
       try context.save()
@@ -75,7 +75,7 @@
       }
     }
 
-    @Test("are stored with their class, and with references to each other")
+    @Test("the rows have their class and their references to each other")
     func classesAndReferences() throws {
       let holder = Holder("h")
       context.insert(holder)
@@ -92,7 +92,7 @@
       #expect(their.holdings.count == 1_000)
     }
 
-    @Test("update the rows that have the same unique values")
+    @Test("inserted objects update the rows that have the same unique values")
     func upserts() throws {
       foreign.insert(Freight("f7", weight: 1))
       foreign.insert(Freight("f999", weight: 1))
@@ -104,7 +104,7 @@
       #expect(try ModelContext(container).fetchCount(heavy) == 1_000)
     }
 
-    @Test("are not stored if another part of the save throws")
+    @Test("no row is stored if another part of the save throws")
     func undone() throws {
       let freight = Freight("f", weight: 1)
       context.insert(freight)

@@ -25,7 +25,8 @@
       return try ModelContainer(for: Holder.self, Holding.self, Ship.self, configurations: configuration)
     }
 
-    @Test("saves, fetches, changes and deletes models, with relationships, subclasses and lists in their order")
+    @Test(
+      "a context saves, fetches, changes and deletes models, with relationships, subclasses and lists in their order")
     func life() throws {
       do {
         let context = ModelContext(try container())
@@ -53,7 +54,7 @@
       #expect(try ModelContext(container()).fetchCount(FetchDescriptor<Holder>()) == 2)
     }
 
-    @Test("updates the row that has a new model's unique values, or throws, depending on the conflict policy")
+    @Test("a new model with existing unique values updates the row or throws, depending on the conflict policy")
     func uniqueness() throws {
       let context = ModelContext(try container())
       context.insert(Holder("Ann", number: 1))
@@ -75,7 +76,7 @@
       #expect(try strict.fetchCount(FetchDescriptor<Holder>()) == 2)
     }
 
-    @Test("exchanges unique values of rows; if another row has a value, the error names this row")
+    @Test("rows can exchange their unique values; if a third row has a value, the error names this row")
     func exchange() throws {
       let context = ModelContext(try container())
       let holders = (0..<5).map { (number: Int) in Holder("h\(number)", number: number) }
@@ -94,7 +95,7 @@
       try context.save()
     }
 
-    @Test("keeps texts and numbers as they were written, even if their stored form differs")
+    @Test("texts and numbers are read as they were written, even if their stored form differs")
     func originals() throws {
       let context = ModelContext(try container())
       let decomposed = "cafe\u{301}"
@@ -115,7 +116,7 @@
       #expect(Array(again.name.unicodeScalars) == Array("caf\u{E9}".unicodeScalars))
     }
 
-    @Test("evaluates in memory what PostgreSQL cannot evaluate, including limit and count")
+    @Test("a fetch evaluates in memory what PostgreSQL cannot evaluate, including limit and count")
     func memory() throws {
       let context = ModelContext(try container())
       for (index, name) in ["Äpfel", "apfel", "Birne", "äpfel 2"].enumerated() {
@@ -136,7 +137,7 @@
       #expect(try fresh.fetch(ordered).count == 4)
     }
 
-    @Test("loses no change if several containers change the same rows concurrently", .timeLimit(.minutes(10)))
+    @Test("no change is lost if several containers change the same rows concurrently", .timeLimit(.minutes(10)))
     func concurrent() async throws {
       let first = try container()
       let context = ModelContext(first)
@@ -151,7 +152,7 @@
                 let context = ModelContext(container)
                 context.conflictPolicy = .throwError
                 let holder = try #require(try context.fetch(FetchDescriptor<Holder>()).first)
-                // Equal changes of both sides are no conflict, and these differ.
+                // Each container appends its own letter, because an equal change by two containers is no conflict.
                 holder.note = (holder.note ?? "") + letter
                 do {
                   try context.save()
@@ -167,7 +168,7 @@
       for letter in "abc" { #expect(holder.note?.filter { $0 == letter }.count == 20) }
     }
 
-    @Test("is read-only if the configuration says so, and is empty after it is erased")
+    @Test("a container is read-only if its configuration requires it, and has no rows after it is erased")
     func readOnlyAndErase() throws {
       let container = try container()
       let context = ModelContext(container)
@@ -182,14 +183,16 @@
       #expect(try ModelContext(container).fetchCount(FetchDescriptor<Holder>()) == 0)
     }
 
-    @Test("asks the server after its session ends within the commit, and reports that nothing is saved")
+    @Test(
+      "if the session ends during the commit, the save asks the server and reports that nothing is saved"
+    )
     func lostCommit() throws {
       let cluster = try TestCluster.shared.get()
       let context = ModelContext(try container())
       context.insert(Holder("Ann"))
       try context.save()
       let other = try cluster.connect()
-      // A deferred trigger runs at the commit, and ends the session there.
+      // A deferred trigger runs during the commit, and ends the session there.
       let table = "\"\(configuration.namespace)\".\"Holder\""
       try other.execute(
         "CREATE FUNCTION \"\(configuration.namespace)\".die() RETURNS trigger LANGUAGE plpgsql AS "

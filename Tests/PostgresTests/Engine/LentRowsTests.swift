@@ -8,12 +8,12 @@
 
   @testable import PostgresStore
 
-  /// A store with holders, and its engine.
+  /// A store with some holders, and direct access to its engine.
   private struct LendingStore: Sendable {
     let container: ModelContainer
     let engine: PostgresStoreEngine
     let namespace: String
-    /// A request for all holders.
+    /// A request for all rows of Holder.
     let all: FetchRequest
 
     init(
@@ -34,7 +34,7 @@
       all = FetchRequest(entity: try #require(engine.database.table(named: "Holder")).entity)
     }
 
-    /// Adds rows by SQL, each with a note of the given length.
+    /// Inserts rows with these numbers by SQL. Each has a note of the given length.
     func fill(_ numbers: ClosedRange<Int>, note length: Int) throws {
       try TestCluster.shared.get().connect().execute(
         "INSERT INTO \"\(namespace)\".\"Holder\" (\"\(DatabaseMapping.keyColumn)\", \"name\", \"note\") "
@@ -42,7 +42,7 @@
           + "FROM generate_series(\(numbers.lowerBound), \(numbers.upperBound)) AS n")
     }
 
-    /// Passes each row's key to a closure.
+    /// Calls the closure with the key of each row.
     static func forEachKey(of rows: EngineRows, _ body: (Int64) throws -> Void) throws {
       let functions = rows.functions.pointee
       while true {
@@ -56,7 +56,8 @@
 
   @Suite("Rows that a store in PostgreSQL passes to a closure", .timeLimit(.minutes(10)))
   struct LentRowsTests {
-    @Test("reading continues while the closure reads and saves, and returns the rows of the time of the fetch")
+    @Test(
+      "reading continues while the closure reads and saves, and returns the rows that existed at the time of the fetch")
     func nested() throws {
       let store = try LendingStore(40)
       var keys: [Int64] = []
@@ -81,7 +82,7 @@
       #expect(try store.engine.count(store.all, in: nil) == 41)
     }
 
-    @Test("reading continues within a transaction, whatever the closure does in the transaction")
+    @Test("reading continues within a transaction, even if the closure deletes and rolls back in the same transaction")
     func nestedInTransaction() throws {
       let store = try LendingStore(40)
       let transaction = try store.engine.beginTransaction()
@@ -101,7 +102,7 @@
       #expect(count == 40)
     }
 
-    @Test("the rows release their connections if all threads wait for a connection")
+    @Test("reading releases its connection if all threads wait for a connection")
     func everybodyWaits() throws {
       let store = try LendingStore(30)
       let (arrived, mayGo, done) = (
@@ -114,7 +115,7 @@
           do {
             var (count, rest) = (0, 0)
             try store.engine.fetch(store.all, in: nil) { rows in
-              // All connections are in use.
+              // Both threads use a connection now, so none is free for the count.
               arrived.signal()
               mayGo.wait()
               count = try store.engine.count(store.all, in: nil)
@@ -132,7 +133,7 @@
       #expect(outcomes.withLock { $0 } == ["30 30", "30 30"])
     }
 
-    @Test("rows and counts take one round trip if the statement is prepared")
+    @Test("a fetch or a count takes one round trip if its statement is prepared")
     func roundTrips() throws {
       let store = try LendingStore(40)
       let key = FetchRequest(entity: store.all.entity, selection: .key(1))
@@ -152,7 +153,7 @@
       }
     }
 
-    @Test("the number of rows respects the limit, including a limit in the statement's text", arguments: [0, 3])
+    @Test("a fetch returns no more rows than its limit, including a limit in the statement's text", arguments: [0, 3])
     func limits(_ offset: Int) throws {
       let store = try LendingStore(40)
       var request = store.all
@@ -168,7 +169,7 @@
       }
     }
 
-    @Test("the rows have the original texts instead of stored forms, for each kind of selection")
+    @Test("rows contain the original texts instead of the stored forms, for each kind of selection")
     func originals() throws {
       let store = try LendingStore(3)
       let context = ModelContext(store.container)
@@ -198,7 +199,7 @@
       }
     }
 
-    @Test("a range fetch with a limit is planned once, not once for each pair of values")
+    @Test("a fetch of a range with a limit is planned once, not once for each pair of bounds")
     func plans() throws {
       let store = try LendingStore(1)
       try store.fill(1_000...40_000, note: 10)
@@ -206,7 +207,7 @@
       try direct.execute("ANALYZE \"\(store.namespace)\".\"Holder\"")
       let context = ModelContext(store.container)
       for number in 20..<40 {
-        // Each has 500 rows.
+        // Each range contains 500 rows.
         let (low, high) = ("filled 0\(number)000", "filled 0\(number)500")
         var descriptor = FetchDescriptor<Holder>(
           predicate: #Predicate { $0.name >= low && $0.name < high }, sortBy: [SortDescriptor(\.name)])
@@ -223,7 +224,7 @@
       #expect((plans.integer(0, 1) ?? 99) <= 5)
     }
 
-    @Test("the rows are read again if their prepared statement no longer fits the table")
+    @Test("rows are read again if the prepared statement no longer fits the changed table")
     func changedTable() throws {
       let store = try LendingStore(3)
       func names() throws -> Int {
@@ -241,7 +242,7 @@
       @Test("reading needs the memory of one row, regardless of the number of rows")
       func memory() throws {
         let store = try LendingStore(1)
-        // 400 MB, which the server stores compressed.
+        // The rows have 400 MB in total. The server compresses them on its disk.
         try store.fill(1_000...40_999, note: 10_000)
         var (count, most) = (0, 0)
         let before = try residentMegabytes()
@@ -262,7 +263,7 @@
       }
     #endif
 
-    @Test("the connection stays usable if not all rows are read", arguments: [1, 40, 3_000])
+    @Test("the connection stays usable if the closure reads only some of the rows", arguments: [1, 40, 3_000])
     func givenUp(_ wanted: Int) throws {
       let store = try LendingStore(1)
       try store.fill(1_000...60_000, note: 500)
@@ -288,7 +289,7 @@
   @Suite("A read whose connection is cut", .timeLimit(.minutes(10)))
   struct CutReadTests {
     @Test(
-      "is retried if it has passed no row to the closure; counts and reads of keys are always retried",
+      "a read is retried if no row was passed to the closure; counts and reads of keys are always retried",
       arguments: [true, false])
     func again(_ isRequest: Bool) throws {
       let proxy = try TestProxy(to: TestCluster.shared.get().socket)
@@ -307,7 +308,7 @@
       #expect(number > 3)
     }
 
-    @Test("throws if some of its rows had arrived; it never omits a row")
+    @Test("a read throws if some of its rows had arrived; it never omits a row")
     func amongRows() throws {
       let proxy = try TestProxy(to: TestCluster.shared.get().socket)
       defer { proxy.stop() }
@@ -316,7 +317,7 @@
       var number = 0
       while true {
         var keys: [Int64] = []
-        // The cut hits the read, not the opening of a connection.
+        // This count opens the connection, so that the cut affects the read.
         #expect(try store.engine.count(store.all, in: nil) == 40)
         proxy.arm(.cutAnswer(number))
         do {
@@ -336,12 +337,12 @@
         if isDone { break }
         number += 1
       }
-      // Before the first row, and after the end.
+      // The two complete reads: the cut came before the first row, or after the last one.
       #expect(whole >= 2)
       #expect(lost >= 30)
     }
 
-    @Test("throws if the server does not answer within the timeout, and waits only once")
+    @Test("a read throws if the server does not answer within the timeout, and waits only once")
     func silence() throws {
       let proxy = try TestProxy(to: TestCluster.shared.get().socket)
       defer { proxy.stop() }

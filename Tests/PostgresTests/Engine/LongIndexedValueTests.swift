@@ -27,7 +27,7 @@
 
   @Suite("Values that are too long for an index", .timeLimit(.minutes(2)))
   struct LongIndexedValueTests {
-    /// Random bytes, which the server cannot compress.
+    /// Random bytes, so that the server cannot compress them.
     private func bytes(_ count: Int) -> Data {
       var random = SeededGenerator(seed: 7)
       return Data((0..<count).map { _ in UInt8.random(in: .min ... .max, using: &random) })
@@ -45,7 +45,8 @@
       case inserted, changed, bytes, among1500
     }
 
-    @Test("make a save throw and store nothing; the save succeeds with shorter values", arguments: Place.allCases)
+    @Test(
+      "a save with such a value throws and stores nothing; it succeeds with shorter values", arguments: Place.allCases)
     func refused(_ place: Place) throws {
       let store = try ServerStore()
       let context = ModelContext(try store.open([WithRules.Ticket.self]))
@@ -73,14 +74,14 @@
       #expect(found.map(\.content) == [bytes(2_000)])
     }
 
-    @Test("are longer than 2,700 bytes after compression; shorter ones can be unique, found and updated")
+    @Test("the limit is 2,700 bytes after compression; values below it can be unique, found and updated")
     func atLimit() throws {
       let store = try ServerStore()
       let context = ModelContext(try store.open([WithRules.Ticket.self]))
       let (long, repeated) = (text(2_600), String(repeating: "ab", count: 50_000))
       for code in [long, repeated] { context.insert(WithRules.Ticket(code, number: 1)) }
       try context.save()
-      // The unique attribute finds them, and their rows are updated.
+      // The store finds the existing rows by the unique attribute and updates them.
       for code in [long, repeated] { context.insert(WithRules.Ticket(code, number: 2)) }
       try context.save()
       let other = ModelContext(try store.open([WithRules.Ticket.self]))
@@ -89,12 +90,12 @@
         let found = try other.fetch(FetchDescriptor<WithRules.Ticket>(predicate: #Predicate { $0.code == code }))
         #expect(found.map(\.number) == [2])
       }
-      // A value that is searched for is not stored in the index.
+      // A predicate may search for a longer value, because the searched value is not stored in the index.
       let longer = text(100_000)
       #expect(try other.fetchCount(FetchDescriptor<WithRules.Ticket>(predicate: #Predicate { $0.code == longer })) == 0)
     }
 
-    @Test("make a migration that adds the index throw, and the store is unchanged")
+    @Test("a migration that adds an index for such a value throws, and the store is unchanged")
     func migration() throws {
       let store = try ServerStore()
       try store.use([WithoutRules.Ticket.self]) { context in

@@ -7,8 +7,9 @@
   import PostgresSupport
   import Testing
 
-  /// Texts, and zeros, that differ from their stored form.
-  @Suite("Original texts beside their stored form in PostgreSQL")
+  /// Texts, and zeros with a sign, whose stored form differs from the value. The column `_osd_originals` contains the
+  /// value itself.
+  @Suite("Original texts in PostgreSQL, next to their stored forms")
   struct OriginalColumnTests {
     private let configuration: PostgresConfiguration
     private let context: ModelContext
@@ -24,7 +25,7 @@
         try ModelContainer(for: Holder.self, Holding.self, Ship.self, configurations: configuration))
     }
 
-    /// The holders that another container reads, in the order of their numbers.
+    /// Reads the holders with another container, sorted by number.
     private func stored() throws -> [Holder] {
       let other = ModelContext(
         try ModelContainer(for: Holder.self, Holding.self, Ship.self, configurations: configuration))
@@ -35,13 +36,13 @@
       try stored().flatMap { [scalars($0.name), scalars($0.note)] }
     }
 
-    /// The column of originals, in the order of the numbers.
+    /// The contents of the column `_osd_originals`, sorted by number.
     private func column() throws -> [String?] {
       let catalog = try TestCatalog(TestCluster.shared.get(), namespace: configuration.namespace)
       return try catalog.rows("SELECT _osd_originals FROM \"Holder\" ORDER BY number").map { $0[0] }
     }
 
-    @Test("stay if another value of their row changes, and are deleted if their own value changes")
+    @Test("an original text stays if another value of its row changes, and is deleted if its own value changes")
     func severalColumns() throws {
       let holder = Holder("\(apart) name", number: 1)
       holder.note = "\(apart) note"
@@ -53,7 +54,7 @@
       holder.note = "\(apart) again"
       try context.save()
       #expect(try texts() == [scalars("\(apart) name"), scalars("\(apart) again")])
-      // A text with the same stored form, which is its own stored form.
+      // The new text has the same stored form as the old one, and equals this form, so it needs no original text.
       holder.note = "\(whole) again"
       try context.save()
       #expect(try texts() == [scalars("\(apart) name"), scalars("\(whole) again")])
@@ -63,7 +64,7 @@
       #expect(try column() == [nil])
     }
 
-    @Test("belong to the right rows if many rows are inserted and changed at once and only some have original texts")
+    @Test("if many rows are inserted and changed at once, each original text belongs to the right row")
     func severalRows() throws {
       let holders = (0..<6).map { (number: Int) in
         let holder = Holder("\(number.isMultiple(of: 2) ? apart : whole) \(number)", number: number)
@@ -80,7 +81,7 @@
       #expect(try column().map { $0 != nil } == [true, true, true, false, true, false])
     }
 
-    @Test("are replaced or deleted if an upsert changes the values of the row")
+    @Test("original texts are replaced or deleted if an upsert changes the values of the row")
     func upserts() throws {
       let holder = Holder("\(apart) name", number: 1)
       holder.note = "\(apart) note"
@@ -97,7 +98,7 @@
       other.insert(third)
       try other.save()
       #expect(try texts() == [scalars("other"), scalars("\(apart) third")])
-      // An entity with only one unique attribute uses another statement.
+      // For an entity with only one unique attribute, an upsert uses another statement.
       for title in [apart, whole, apart] {
         other.insert(Ship(title, mark: "m"))
         try other.save()
@@ -106,7 +107,7 @@
       }
     }
 
-    @Test("are compared in conflicts: a concurrent change to a text with the same stored form is detected")
+    @Test("a conflict compares original texts: a concurrent change to a text with the same stored form is detected")
     func hidden() throws {
       let holder = Holder("\(whole) name", number: 1)
       context.insert(holder)
@@ -116,14 +117,14 @@
       let theirs = try #require(try other.fetch(FetchDescriptor<Holder>()).first)
       theirs.name = "\(apart) name"
       try other.save()
-      // Both texts have the same stored form, and the second one is in the store.
+      // Both texts have the same stored form, and the store contains the other context's text.
       context.conflictPolicy = .throwError
       holder.name = "mine"
       #expect(throws: SwiftDataError.self) { try context.save() }
       #expect(try texts() == [scalars("\(apart) name"), nil])
     }
 
-    @Test("add one column to a statement, which remains one query of one table")
+    @Test("original texts add one column to a statement, which remains one query of one table")
     func statements() throws {
       let recorder = LogRecorder()
       var configuration = configuration

@@ -6,11 +6,11 @@
   import SwiftData
   import Testing
 
-  @Suite("A deletion in PostgreSQL")
+  @Suite("Deleting objects in PostgreSQL")
   struct PipelinedDeletionTests {
     private let container: ModelContainer
     private let context: ModelContext
-    /// A second container, like that of another process.
+    /// A context of a second container of the same store, which acts as another process.
     private let foreign: ModelContext
 
     init() throws {
@@ -27,7 +27,7 @@
       foreign = ModelContext(try open())
     }
 
-    /// The number of times that a save waits for the server.
+    /// Saves, and returns the number of times that the save waits for the server.
     private func roundTripsOfSave(of context: ModelContext? = nil) throws -> Int {
       let context = context ?? self.context
       let engine = try #require(context.stores.stores.first?.engine as? PostgresStoreEngine)
@@ -44,7 +44,7 @@
 
     private func pallets(_ codes: String...) throws -> [Pallet] { try insert(codes.map { Pallet($0) }) }
 
-    /// A shed with two crates and two porters.
+    /// Inserts a shed with two crates and two porters.
     private func shed(_ name: String) throws -> Shed {
       let shed = Shed(name)
       context.insert(shed)
@@ -62,7 +62,9 @@
       try #require(foreign.model(for: model.persistentModelID) as? Model)
     }
 
-    @Test("takes one round trip, for one row or many, with new and changed rows, and a unique value that is used again")
+    @Test(
+      "a deletion takes one round trip, of one row or many, with new and changed rows, or with a reused unique value"
+    )
     func oneRoundTrip() throws {
       let all = try pallets("a", "b", "c", "d", "e", "f")
       context.delete(all[0])
@@ -76,7 +78,7 @@
       #expect(left.map(\.weight) == [0.5, 7, 0.5])
     }
 
-    @Test("cascades to rows that the context knows, and clears references, in the same round trip")
+    @Test("a deletion cascades to rows that the context knows, and clears references, in the same round trip")
     func knownReferences() throws {
       let sheds = [try shed("a"), try shed("b"), try shed("c")]
       context.delete(sheds[0])
@@ -92,7 +94,7 @@
       #expect(porters.allSatisfy { $0.shed == nil })
     }
 
-    @Test("cascades, in a further round trip, to a row that another process has related since")
+    @Test("a deletion cascades, in a further round trip, to a row that another process has related since")
     func unknownReferences() throws {
       let shed = try shed("a")
       context.delete(shed)
@@ -110,7 +112,7 @@
       #expect(porters.allSatisfy { $0.shed == nil })
     }
 
-    @Test("clears references of rows that the context has read, and of rows that it has not read")
+    @Test("a deletion clears references of rows that the context has read, and of rows that it has not read")
     func oneWayReferences() throws {
       let lamps = try insert([Lamp("a"), Lamp("b")])
       let dimmer = Dimmer("mine", of: lamps[1])
@@ -143,7 +145,8 @@
       context.rollback()
       let again = try context.fetch(FetchDescriptor<Lamp>())
       for lamp in again { context.delete(lamp) }
-      // The save before threw, so that this one may read first.
+      // After a save that threw, the next save may query the server before it writes. So its round trips are not
+      // checked.
       try context.save()
       #expect(try count(Lamp.self) == 0)
       for lamp in try insert((0..<10_050).map { Lamp("\($0)") }) { context.delete(lamp) }
@@ -151,7 +154,7 @@
       #expect(try count(Lamp.self) == 0)
     }
 
-    @Test("cascades through a tree in one round trip")
+    @Test("a deletion cascades through a tree in one round trip")
     func tree() throws {
       let root = Branch("root")
       context.insert(root)
@@ -185,14 +188,15 @@
       #expect(try count(Pallet.self) == 2)
       #expect(try count(Shed.self) == 1)
       #expect(try count(Crate.self) == 2)
-      // A deletion overrides the changes of another process, as an update does, and the conflict is reported.
+      // The deletion overrides the change of the other process, as an update would, and the context reports the
+      // conflict.
       context.conflictPolicy = .mergeByProperty(keeping: .ours)
       try context.save()
       #expect(context.resolvedConflicts.map(\.entityName) == [["Pallet"], ["Shed"], ["Crate"]][place])
       #expect(try count(Pallet.self) + count(Shed.self) + count(Crate.self) == 0)
     }
 
-    @Test("of a row that another process has deleted has no effect, and the rest of the save succeeds")
+    @Test("deleting a row that another process has deleted has no effect, and the rest of the save succeeds")
     func deletedTwice() throws {
       let all = try pallets("a", "b", "c")
       foreign.delete(try their(all[1]))
@@ -202,7 +206,8 @@
       #expect(try count(Pallet.self) == 0)
     }
 
-    @Test("of a row whose value differs from its stored form reads first; a row with unsaved changes can be deleted")
+    @Test(
+      "deleting a row whose value differs from its stored form reads first; a row with unsaved changes can be deleted")
     func otherForms() throws {
       let all = try pallets("cafe\u{301}", "zero", "changed")
       all[1].weight = -0.0
@@ -217,12 +222,12 @@
       #expect(try count(Pallet.self) == 0)
     }
 
-    @Test("detects that another process has changed a text to one with the same stored form")
+    @Test("a deletion detects that another process has changed a text to one with the same stored form")
     func sameStoredForm() throws {
       let all = try pallets("a", "b", "c")
       for pallet in all { pallet.note = "K" }
       try context.save()
-      // The Kelvin sign is stored as the letter K.
+      // The Kelvin sign differs from the letter K, but is stored as K.
       for pallet in all { try their(pallet).note = "\u{212A}" }
       try foreign.save()
       context.delete(all[0])
@@ -232,7 +237,7 @@
       #expect(try count(Pallet.self) == 0)
     }
 
-    @Test("records the preserved values of deleted rows in its round trip")
+    @Test("a deletion records the preserved values of the deleted rows in the same round trip")
     func history() throws {
       let store = try HistoryStore()
       let context = try store.context("one")

@@ -7,11 +7,11 @@
   import SwiftData
   import Testing
 
-  @Suite("A save in PostgreSQL")
+  @Suite("Saving objects in PostgreSQL")
   struct PipelinedSaveTests {
     private let container: ModelContainer
     private let context: ModelContext
-    /// A second container, like that of another process.
+    /// A context of a second container of the same store, which acts as another process.
     private let foreign: ModelContext
 
     init() throws {
@@ -47,7 +47,7 @@
       try #require(try foreign.fetch(FetchDescriptor<Freight>(predicate: #Predicate { $0.name == name })).first)
     }
 
-    @Test("takes one round trip without a conflict, for new and changed rows, unique values, references and join rows")
+    @Test("a save without conflict takes one round trip: new and changed rows, unique values, references and join rows")
     func oneRoundTrip() throws {
       let freights = try saveSome()
       #expect(
@@ -77,12 +77,12 @@
     }
 
     @Test(
-      "detects, in each kind of statement, that another process has changed the rows since, and writes nothing",
+      "each kind of statement detects that another process has changed the rows since, and the save writes nothing",
       arguments: 0..<4)
     func missInTurn(place: Int) throws {
       let freights = try saveSome()
       context.conflictPolicy = .throwError
-      // Four masks of attributes, and therefore four statements.
+      // Each change affects other attributes, so that the save needs four different UPDATE statements.
       func change(_ freights: [Freight], _ text: String) -> [() -> Void] {
         [
           { freights[0].weight += text.count * 100 }, { freights[1].note = text },
@@ -96,7 +96,7 @@
       for step in change(freights, "abc") { step() }
       let trips = try roundTrips {
         let error = #expect(throws: SwiftDataError.self) { try context.save() }
-        // Equal changes of both sides are no conflict, and here they differ.
+        // Equal changes by both contexts would be no conflict; these changes differ.
         #expect(error == .conflictingChanges)
       }
       #expect(trips > 1)
@@ -106,13 +106,13 @@
       #expect(stored[1].note == (place == 1 ? "ab" : nil))
       #expect(stored[2].arrival?.timeIntervalSinceReferenceDate == (place == 2 ? 2 : nil))
       #expect(stored[3].isFragile == (place == 3 ? true : false))
-      // The rest can be saved when the conflict is resolved.
+      // The other changes can be saved after the conflict is resolved.
       context.conflictPolicy = .mergeByProperty(keeping: .ours)
       try context.save()
       #expect(try theirs("f0").weight == 300)
     }
 
-    @Test("merges another process's changes of other properties, and detects that another process deleted a row")
+    @Test("a save merges another process's changes of other properties, and detects that another process deleted a row")
     func mergeAndLoss() throws {
       let freights = try saveSome()
       let other = try theirs("f0")
@@ -133,7 +133,7 @@
       #expect(error == .conflictingChanges)
     }
 
-    @Test("updates the row that has a new row's unique values, after the first attempt fails")
+    @Test("a new row with existing unique values updates the existing row after the first attempt fails")
     func upsert() throws {
       _ = try saveSome()
       for round in 0..<6 {
@@ -147,7 +147,7 @@
       }
     }
 
-    @Test("clears a reference to a row that another process has deleted")
+    @Test("a save clears a reference to a row that another process has deleted")
     func reference() throws {
       let freights = try saveSome()
       foreign.delete(try theirs("f3"))
@@ -158,7 +158,7 @@
       #expect(try ModelContext(container).fetchCount(FetchDescriptor<Freight>()) == 3)
     }
 
-    @Test("of one row sends no unnecessary statement, and queries original texts only if there may be any")
+    @Test("a save of one row sends no unnecessary statement, and queries original texts only if there may be any")
     func statements() throws {
       let recorder = LogRecorder()
       var configuration = PostgresConfiguration(try TestCluster.shared.get().url)
@@ -181,17 +181,17 @@
         )
       }
       let number = try sent { freight.weight = 2 }
-      // The save is one request, which the server commits by itself.
+      // The save is a single statement, which the server commits without BEGIN and COMMIT.
       #expect(number.beginnings == ["UPDATE"])
       #expect(!number.asksForOriginals)
       let text = try sent { freight.note = "a" }
       #expect(text.beginnings == ["UPDATE"])
-      // A nil value has no original.
+      // The old value is nil, which has no original text, so the save does not query original texts.
       #expect(!text.asksForOriginals)
       #expect(try sent { freight.note = "b" }.asksForOriginals)
       #expect(try sent { freight.price = 2 }.asksForOriginals)
       #expect(try !sent { freight.price = 3 }.asksForOriginals)
-      // A reference is checked at the end of the transaction.
+      // The foreign key is checked at the end of the transaction, so that the insertion needs BEGIN and COMMIT.
       let insertion = try sent { context.insert(Wagon("new")) }
       #expect(insertion.beginnings == ["BEGIN", "LOCK", "INSERT", "COMMIT"])
       let deletion = try sent { context.delete(wagon) }
@@ -201,7 +201,7 @@
     }
 
     @Test(
-      "of one row, alone in its transaction, detects from the result that another process changed or deleted the row")
+      "a save of one row alone detects by the statement's result that another process changed or deleted the row")
     func alone() throws {
       var configuration = PostgresConfiguration(try TestCluster.shared.get().url)
       configuration.namespace = "Alone \(UUID().uuidString)"
@@ -240,7 +240,7 @@
       #expect(try ModelContext(context.container).fetchCount(FetchDescriptor<Freight>()) == 2)
     }
 
-    @Test("compares values of all types with the columns")
+    @Test("a save compares values of all types with the columns")
     func kinds() throws {
       let freight = Freight("kinds", weight: 1)
       context.insert(freight)
@@ -259,8 +259,8 @@
           change()
           try context.save()
         }
-        // Values that differ from their stored form, such as -0.0 and a decomposed text, are compared before the save
-        // writes.
+        // If the old value differs from its stored form, such as -0.0 or a decomposed text, the save reads and compares
+        // the value before it writes. This takes a second round trip.
         #expect((trips == 1) == ![2, 13, 14].contains(index), "change \(index)")
       }
       #expect(try theirs("kinds").kind == .slow)

@@ -7,14 +7,14 @@
   import Testing
   import Waiting
 
-  /// Counts the users of each session.
+  /// Counts how many threads use each session at the same time.
   private final class SessionWatch: Sendable {
     private let state = Lock((inUse: [ObjectIdentifier: Int](), most: 0))
 
-    /// The greatest number of sessions in use at one time.
+    /// The greatest number of sessions that were in use at the same time.
     var most: Int { state.withLock { $0.most } }
 
-    /// Records a use of the session, and returns the number of its present users.
+    /// Records that a thread begins to use the session. Returns the number of threads that use it now.
     func begin(_ session: PostgresSession) -> Int {
       state.withLock { state in
         state.inUse[ObjectIdentifier(session), default: 0] += 1
@@ -28,7 +28,7 @@
     }
   }
 
-  @Suite("The connections of a store in PostgreSQL")
+  @Suite("The connection pool of a store in PostgreSQL")
   struct PostgresPoolTests {
     private func pool(capacity: Int, timeout: Duration = .seconds(20)) throws -> PostgresPool {
       let store = try TestDatabase(Specimen.self)
@@ -40,7 +40,9 @@
       }
     }
 
-    @Test("are never used by two threads at once, and do not exceed their maximum number", .timeLimit(.minutes(10)))
+    @Test(
+      "two threads never use a connection at once, and the number of connections does not exceed its maximum",
+      .timeLimit(.minutes(10)))
     func exclusive() async throws {
       let pool = try pool(capacity: 3)
       let watch = SessionWatch()
@@ -60,7 +62,7 @@
       pool.close()
     }
 
-    @Test("are available within the timeout; otherwise the caller's wait throws")
+    @Test("a caller gets a connection within the timeout; otherwise the call throws")
     func timeout() throws {
       let pool = try pool(capacity: 1, timeout: .milliseconds(100))
       let session = try pool.take()
@@ -74,7 +76,7 @@
       #expect(!session.connection.isOpen)
     }
 
-    @Test("are replaced if the server closed them while they were idle")
+    @Test("a connection that the server closed while it was idle is replaced")
     func ended() throws {
       let pool = try pool(capacity: 2)
       let (first, second) = (try pool.take(), try pool.take())
@@ -85,14 +87,14 @@
       pool.giveBack(second)
       let other = try TestCluster.shared.get().connect()
       for process in processes {
-        // Waits for the end of the process, at most the milliseconds in the second parameter.
+        // Waits until the session's process has ended, at most 10,000 milliseconds.
         try other.execute("SELECT pg_terminate_backend(\(process), 10000)")
       }
       for _ in 0..<2 { try pool.withSession { try $0.connection.execute("SELECT 1") } }
       pool.close()
     }
 
-    @Test("are not checked if they have just been used and the caller can retry")
+    @Test("a connection that was used just now is not checked if the caller can retry")
     func justUsed() throws {
       let pool = try pool(capacity: 2)
       let first = try pool.take()
@@ -105,13 +107,13 @@
       pool.giveBack(second)
       #expect(try pool.take(repeats: true) === second)
       pool.giveBack(second)
-      // Longer than the time for which a returned session is assumed to be alive.
+      // Waits longer than the time for which the pool assumes that a returned session is alive.
       letTimePass(.milliseconds(150))
       second.connection.close()
       #expect(try pool.take(repeats: true) !== second)
     }
 
-    @Test("are replaced if they are lost, or are returned to the pool in the middle of a transaction")
+    @Test("a connection is replaced if it is lost, or if it is returned to the pool in the middle of a transaction")
     func lost() throws {
       let pool = try pool(capacity: 1)
       let first = try pool.take()

@@ -14,7 +14,7 @@
     private let context: ModelContext
     private let engine: PostgresStoreEngine
 
-    /// A store of 20,000 rows, with statistics of their values.
+    /// Creates a store of 20,000 rows, and lets the server collect statistics of their values.
     init() throws {
       var configuration = PostgresConfiguration(try TestCluster.shared.get().url)
       configuration.namespace = "Ranges \(UUID().uuidString)"
@@ -31,7 +31,8 @@
       try direct.execute("ANALYZE \(table)")
     }
 
-    /// The numbers of generic plans and of custom plans of the prepared statements, and the text of the statements.
+    /// For the prepared statements with a range: how many executions used a generic plan, how many used a custom plan,
+    /// and the texts of the statements.
     private func plans() throws -> (once: Int64, forEach: Int64, sql: String) {
       let result = try engine.withOwnSession {
         try $0.connection.run(
@@ -42,7 +43,7 @@
       return (result.integer(0, 0) ?? 0, result.integer(0, 1) ?? 0, result.text(0, 2) ?? "")
     }
 
-    @Test("a range that few rows match, or none, is planned once, not once for each pair of values")
+    @Test("a range that matches few rows or none is planned once, not once for each pair of bounds")
     func narrow() throws {
       for number in 1..<30 {
         let (low, high) = ("i\(number)", "j\(number)")
@@ -59,7 +60,7 @@
       #expect(plans.forEach <= 10, "\(plans)")
     }
 
-    @Test("a range with a limit in another order, or with a further condition, is planned for its values")
+    @Test("a range with a limit in another order, or with a further condition, is planned for its bounds")
     func limited() throws {
       for number in 1..<10 {
         let (first, end) = ("h00\(1_000 + number)", "h00\(1_003 + number)")

@@ -8,8 +8,8 @@
   import SwiftData
   import Testing
 
-  /// Rows of which some are sent while others are still written.
-  @Suite("Thousands of new rows in PostgreSQL")
+  /// The engine sends so many rows in parts, while it still encodes later rows.
+  @Suite("Inserting thousands of rows in PostgreSQL")
   struct RowsInPartsTests {
     private static let count = 4_000
 
@@ -46,14 +46,14 @@
       return rows
     }
 
-    /// The number of rows, and of different ones.
+    /// The number of stored rows, and the number of different values of `number` in them.
     private func counts() throws -> [Int64?] {
       let result = try cluster.connect().run(
         PostgresStatement("SELECT count(*), count(DISTINCT number) FROM \"\(namespace)\".\"Watched\""))
       return [result.integer(0, 0), result.integer(0, 1)]
     }
 
-    /// Saves with a value near the end that cannot be encoded.
+    /// Saves while the encoder of value 3,500 of 4,000 throws.
     private func saveWithoutOne(_ context: ModelContext) throws {
       try WatchedValue.watch {
         if $0 == 3_500 { throw CocoaError(.fileNoSuchFile) }
@@ -64,7 +64,7 @@
 
     private var copies: [String] { recorder.statements.filter { $0.hasPrefix("COPY ") } }
 
-    @Test("are sent in parts, with the original texts of rows that have any")
+    @Test("the rows are sent in parts, with the original texts of rows that have any")
     func parts() throws {
       let rows = insert()
       for number in 2_000..<2_010 { rows[number].label = "cafe\u{301} \(number)" }
@@ -83,7 +83,7 @@
       }
     }
 
-    @Test("may have values whose encoder reads in the same transaction")
+    @Test("the encoder of a value may read in the same transaction")
     func reading() throws {
       nonisolated(unsafe) let context = context
       let found = Lock<[Int]>([])
@@ -91,7 +91,7 @@
       try WatchedValue.watch { number in
         guard number.isMultiple(of: 300) else { return }
         let count = try context.fetchCount(FetchDescriptor<Wagon>())
-        // Some of the rows are already in the store.
+        // Some of the rows have already been sent to the store at this time.
         _ = try context.fetch(FetchDescriptor<Watched>(predicate: #Predicate { $0.number < number }))
         found.withLock { $0.append(count) }
       } during: {
@@ -100,7 +100,8 @@
           try context.save()
         }
       }
-      // The wagon of the same save may be written before or after the rows.
+      // The save also has a wagon, which may be written before or after these rows. So the encoder counts one or two
+      // wagons.
       #expect(found.withLock { $0.count } == (Self.count + 299) / 300)
       #expect(found.withLock { $0.allSatisfy { $0 == 1 || $0 == 2 } })
       #expect(copies.count > 1)
@@ -109,7 +110,7 @@
       #expect(!context.hasChanges)
     }
 
-    @Test("are not stored if a late row has a value that cannot be stored, and the error reports the value")
+    @Test("if a late value cannot be stored, no row is stored, and the error reports the value")
     func refusedValue() throws {
       let rows = insert()
       let error = #expect(throws: SwiftDataError.self) {
@@ -123,7 +124,7 @@
       #expect(try counts() == [Int64(Self.count), Int64(Self.count)])
     }
 
-    @Test("are removed if their save fails, and other changes of the transaction are kept")
+    @Test("rows of a save that fails are removed, and other changes of the transaction are kept")
     func refusedInTransaction() throws {
       try context.transaction {
         context.insert(Wagon("second"))
@@ -140,13 +141,13 @@
       #expect(try ModelContext(context.container).fetchCount(FetchDescriptor<Wagon>()) == 2)
     }
 
-    @Test("may have a value whose encoding takes longer than the statement timeout")
+    @Test("encoding a value may take longer than the statement timeout")
     func slowValue() throws {
       let context = ModelContext(
         try Self.container(proxy, namespace) { ($0.statementTimeout, $0.saveRetries) = (.seconds(1), 0) })
       _ = insert(into: context)
       try WatchedValue.watch {
-        // Longer than the statement timeout.
+        // The encoder waits longer than the statement timeout.
         if $0 == 3_000 { letTimePass(.milliseconds(1_500)) }
       } during: {
         try context.save()
@@ -154,7 +155,7 @@
       #expect(try counts() == [Int64(Self.count), Int64(Self.count)])
     }
 
-    @Test("are written again if the connection is lost while they are sent, and are stored once")
+    @Test("if the connection is lost while rows are sent, the save writes them again, and each is stored once")
     func lostConnection() throws {
       let isCut = Lock(false)
       _ = insert()

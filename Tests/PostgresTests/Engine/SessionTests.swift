@@ -6,16 +6,16 @@
   import SeededNumbers
   import Testing
 
-  @Suite("A session with a store in PostgreSQL")
+  @Suite("The session of a store in PostgreSQL")
   struct PostgresSessionTests {
-    /// The rows that the session reads for a request.
+    /// Executes the request, and returns the values of all rows.
     private func rows(_ request: FetchRequest, in store: TestDatabase) throws -> [[StoredValue]] {
       var result: [[StoredValue]] = []
       try store.session.fetch(request) { result = try values(of: $0) }
       return result
     }
 
-    @Test("writes many rows with values of every type in one statement, and reads them as they were written")
+    @Test("one statement writes many rows with values of every type, and the rows are read as they were written")
     func roundTrip() throws {
       let seed = SeededGenerator.chosenSeed
       var grammar = SpecimenGrammar(random: SeededGenerator(seed: seed))
@@ -31,7 +31,7 @@
       }
     }
 
-    @Test("updates the columns of a mask in many rows, and returns the keys of the rows that exist")
+    @Test("an update changes the columns of a mask in many rows, and returns the keys of the rows that exist")
     func update() throws {
       let store = try TestDatabase(Specimen.self)
       let specimens = (0..<5).map { Specimen($0) }
@@ -60,7 +60,7 @@
       }
     }
 
-    @Test("executes requests by predicate, key and keys, with limit and offset, and counts their rows")
+    @Test("requests select rows by predicate, key and keys, with limit and offset, and their rows can be counted")
     func requests() throws {
       let store = try TestDatabase(Specimen.self)
       let specimens = (1...9).map { Specimen($0) }
@@ -86,7 +86,7 @@
       }
     }
 
-    @Test("is free again after only a part of the rows was read, and after an error among the rows")
+    @Test("a session can be used again after only a part of the rows was read, and after an error between rows")
     func rest() throws {
       let store = try TestDatabase(Specimen.self)
       try store.insert((1...2_000).map { Specimen($0) })
@@ -105,7 +105,7 @@
       }
     }
 
-    @Test("reports an error of the server in the middle of rows as the error of a step")
+    @Test("an error of the server between two rows is thrown by the step that reads the next row")
     func failure() throws {
       let store = try TestDatabase(Specimen.self)
       try store.insert((1...3).map { Specimen($0) })
@@ -117,7 +117,7 @@
       #expect(try session.count(request) == 3)
     }
 
-    @Test("rejects, before it sends anything, a value that its column type cannot have")
+    @Test("a value that does not fit its column type is rejected before anything is sent")
     func refusedValue() throws {
       let store = try TestDatabase(Specimen.self)
       let batch = PostgresBatch([.value(.reference), .value(.text)])
@@ -135,7 +135,7 @@
           .rowCount == 0)
     }
 
-    @Test("reads the members of one owner, of some owners and of all owners, by a column and by join rows")
+    @Test("related rows are read for one owner, some owners and all owners, by a reference column and by join rows")
     func members() throws {
       let store = try TestDatabase(Holder.self, Holding.self, Ship.self)
       let holders = (1...3).map { (number: Int) in Holder("h\(number)", number: number) }

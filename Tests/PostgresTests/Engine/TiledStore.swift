@@ -7,21 +7,22 @@
   import SwiftData
   import Testing
 
-  /// A separate server: an open transaction of another test would make old rows count as recently written.
+  /// A separate server. On the shared server, an open transaction of another test would make old rows count as recently
+  /// written.
   let ageCluster = Result { try TestCluster { $0.settings = ["autovacuum=off"] } }
 
-  /// A store with 300 tiles that another program has saved, and a context that has read them.
+  /// A store with 300 tiles that another process has saved, and a context that has read them.
   struct TiledStore {
     let cluster: TestCluster
     let catalog: TestCatalog
     let recorder = LogRecorder()
     let container: ModelContainer
-    /// A second container, like that of another process.
+    /// A context of a second container of the same store, which acts as another process.
     let foreign: ModelContext
     let context: ModelContext
     static let count = 300
 
-    /// - Parameter prepare: Runs before the context reads.
+    /// - Parameter prepare: Runs before the context reads the tiles.
     init(
       _ change: (inout PostgresConfiguration) -> Void = { _ in }, in cluster: TestCluster? = nil, reads: Bool = true,
       prepare: (TestCatalog) throws -> Void = { _ in }
@@ -61,7 +62,7 @@
       try catalog.connection.run(PostgresStatement("SELECT count(*) FROM \"Tile\"")).integer(0, 0) ?? -1
     }
 
-    /// Saves, and returns whether deletions checked the age of rows, and whether they compared values.
+    /// Saves. Returns whether the save's deletions checked the age of rows, and whether they compared values.
     func save() throws -> (looks: Bool, compares: Bool) {
       recorder.clear()
       try context.save()
@@ -72,7 +73,8 @@
     }
   }
 
-  /// What another session does between reading and deleting, or has begun before.
+  /// A change by another session between the context's reading and its deletion. The transaction of the change may have
+  /// begun before the reading.
   enum Interference: String, CaseIterable, Sendable {
     case change
     case savepoint
@@ -81,7 +83,7 @@
     case uncommitted
     case replacement
 
-    /// A change of tile 150, on a connection.
+    /// The statement by which another session changes tile 150.
     static let sql = "UPDATE \"Tile\" SET \"note\" = 'theirs' WHERE \"number\" = 150"
 
     func begin(_ catalog: TestCatalog) throws {

@@ -5,11 +5,11 @@
   import PostgresSupport
   import Testing
 
-  /// A manual change of a store's tables.
+  /// A change of a store's tables by SQL, and the statement that reverts it.
   struct HandChange: Sendable, CustomTestStringConvertible {
     let change: String
     let undoing: String
-    /// A part of the error of a save, if there is one.
+    /// A text that the error of a save must contain, if the change makes saves fail.
     let words: String
     var testDescription: String { change }
 
@@ -49,7 +49,7 @@
         words: "changed by hand"),
     ]
 
-    /// The changes that affect a fetch.
+    /// Those of the changes that also make a fetch throw.
     static let ofReads =
       ofWrites.prefix(2) + [
         HandChange(
@@ -57,10 +57,10 @@
       ]
   }
 
-  @Suite("A store whose tables were changed by hand", .timeLimit(.minutes(2)))
+  @Suite("A store whose tables another program has changed", .timeLimit(.minutes(2)))
   struct ChangedTableTests {
     @Test(
-      "makes a save throw and save nothing; saves work again once the change is reverted",
+      "a save throws and stores nothing; saves work again once the change is reverted",
       arguments: HandChange.ofWrites)
     func save(_ hand: HandChange) throws {
       let cluster = try TestCluster.shared.get()
@@ -69,7 +69,7 @@
       let context = ModelContext(try ModelContainer(for: Holder.self, Ship.self, configurations: configuration))
       let ann = Holder("Ann", number: 1)
       context.insert(ann)
-      // Statements are prepared from their second use on.
+      // The store prepares a statement when it is used for the second time.
       for text in ["a", "b", nil] {
         ann.note = text
         try context.save()
@@ -92,7 +92,7 @@
       #expect(found.last?.holdings.map(\.title) == ["house"])
     }
 
-    @Test("makes a fetch throw; fetches work again once the change is reverted", arguments: HandChange.ofReads)
+    @Test("a fetch throws; fetches work again once the change is reverted", arguments: HandChange.ofReads)
     func fetch(_ hand: HandChange) throws {
       let cluster = try TestCluster.shared.get()
       var configuration = PostgresConfiguration(cluster.url)
@@ -102,11 +102,11 @@
       context.insert(Holder("Ann", number: 1))
       try context.save()
       func fetch() throws -> [Int?] { try ModelContext(container).fetch(FetchDescriptor<Holder>()).map(\.number) }
-      // Statements are prepared from their second use on.
+      // The store prepares a statement when it is used for the second time.
       for _ in 0..<3 { #expect(try fetch() == [1]) }
       let owner = try TestCatalog(cluster, namespace: configuration.namespace)
       try owner.connection.execute(hand.change)
-      // Uses first the prepared statement, then another statement.
+      // The first fetch uses the prepared statement, the second fetch another statement.
       for _ in 0..<2 {
         let error = #expect(throws: SwiftDataError.self) { try fetch() }
         #expect(error?.explanation != nil)
@@ -115,7 +115,7 @@
       for _ in 0..<3 { #expect(try fetch() == [1]) }
     }
 
-    @Test("makes a save throw for a value that is no longer a number, and keeps the value")
+    @Test("a save throws if the stored value is no longer a number, and does not change the value")
     func otherValue() throws {
       let cluster = try TestCluster.shared.get()
       var configuration = PostgresConfiguration(cluster.url)

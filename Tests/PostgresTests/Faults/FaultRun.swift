@@ -6,31 +6,31 @@
   import SeededNumbers
   import Testing
 
-  /// Repeats an operation with a fault at another message each time: at all messages in a soak test, at a few random
-  /// ones otherwise.
+  /// Repeats an operation, each time with a network fault at another message. A soak test covers all messages; an
+  /// ordinary run covers a few random ones.
   struct FaultRun {
-    /// The name of the operation, for the line at the end.
+    /// The name of the operation, for the summary that is printed at the end.
     let what: String
     let faults: [TestProxy.Fault]
     private let seed: UInt64
-    /// The number of concurrent operations. Each operation waits most of its time.
+    /// The number of operations that run at the same time. Each operation spends most of its time waiting.
     private let width: Int
 
-    /// The outcome of one operation.
+    /// What one operation with a fault did.
     struct Outcome: Sendable {
-      /// The problems found.
+      /// The errors that the test found after the operation.
       var problems: [String] = []
-      /// The category in which the outcome is counted.
+      /// The category under which the summary counts the operation.
       var end = "done"
-      /// Whether the fault has happened: an operation may end before the message.
+      /// True if the fault has happened. It does not happen if the operation ends before the chosen message.
       var hasHappened = true
     }
 
     /// - Parameters:
     ///   - kinds: The kinds of faults.
-    ///   - counts: The numbers of messages without a fault.
-    ///   - few: The number of messages for each kind, in an ordinary run.
-    ///   - step: The distance between two messages with a fault, in a soak test.
+    ///   - counts: The numbers of messages of the operation without a fault.
+    ///   - few: The number of messages that an ordinary run covers for each kind.
+    ///   - step: The distance between two messages that a soak test covers.
     init(
       _ what: String, _ kinds: [TestProxy.Fault.Kind], counts: (requests: Int, answers: Int), milliseconds: UInt32,
       few: Int, step: Int = 1, width: Int = 6
@@ -54,11 +54,11 @@
       faults = chosen
     }
 
-    /// Runs the operation with each fault, on threads of their own, and expects no problems.
+    /// Runs the operation once for each fault, on separate threads, and expects that it finds no problems.
     ///
     /// - Parameters:
-    ///   - limit: The time limit of each operation.
-    ///   - body: Runs the operation. Returns its outcome and the duration of the call with the fault.
+    ///   - limit: The longest time that an operation may take.
+    ///   - body: Runs the operation. Returns its outcome and how long the call with the fault took.
     func run(
       within limit: Duration, _ body: @escaping @Sendable (TestProxy.Fault) throws -> (Outcome, Duration)
     ) {
@@ -102,14 +102,15 @@
       let problems = results.flatMap { result in result.outcome.problems.map { "\(result.fault): \($0)" } }
       #expect(problems.isEmpty, "seed \(seed): \(problems.prefix(10))")
       #expect(results.count == faults.count)
-      // The number of messages may differ by a few: rows are sent in parts, as the server accepts them.
+      // Some faults may not happen: the number of messages differs by a few, because the server accepts rows in parts
+      // of different sizes.
       let reached = results.count { $0.outcome.hasHappened }
       #expect(reached * 10 >= faults.count * 8 || faults.count - reached <= 2, "only \(reached) of \(faults.count)")
     }
   }
 
   extension TestProxy {
-    /// Runs a block with a fault, and measures it.
+    /// Runs the block while the fault is set. Returns its result, its duration, and whether the fault has happened.
     func during<Value>(
       _ fault: Fault?, _ body: () throws -> Value
     ) -> (result: Result<Value, any Error>, time: Duration, hasHappened: Bool) {

@@ -7,7 +7,7 @@
   import PostgresSupport
   import Testing
 
-  /// A store with some rows, and a container behind a proxy.
+  /// A store with some rows, and a container that connects to it through a proxy.
   private struct FilledStore {
     let proxy: TestProxy
     let container: ModelContainer
@@ -25,7 +25,7 @@
       try context.save()
     }
 
-    /// - Parameter program: The name of the store's sessions on the server.
+    /// - Parameter program: The application name of the container's sessions on the server.
     init(_ program: String = "fetching", _ change: (inout PostgresConfiguration) -> Void = { _ in }) throws {
       try Self.isFilled.get()
       proxy = try TestProxy(to: TestCluster.shared.get().socket)
@@ -39,7 +39,7 @@
       for _ in 0..<3 { _ = try fetch() }
     }
 
-    /// Fetches holders together with their holdings.
+    /// Fetches all holders, and prefetches their holdings.
     func fetch() throws -> FetchedHolders {
       var descriptor = FetchDescriptor<Holder>(sortBy: [SortDescriptor(\.number)])
       descriptor.relationshipKeyPathsForPrefetching = [\.holdings]
@@ -49,11 +49,11 @@
   }
 
   private struct FetchedHolders {
-    /// The context of the holders.
+    /// The context is kept, because the holders need it.
     let context: ModelContext
     let holders: [Holder]
 
-    /// The differences from the expected contents.
+    /// The differences between the fetched holders and the rows of the store.
     var problems: [String] {
       let isWhole = holders.map(\.name) == (0..<8).map { "h\($0)" } && holders.map(\.number) == Array(0..<8)
       guard isWhole else { return ["it has only \(holders.map(\.name))"] }
@@ -62,8 +62,9 @@
     }
   }
 
-  /// Cuts, tears, delays and silence at every message of a fetch in a soak test, at a few random ones otherwise.
-  @Suite("A fetch with a fault at any of its messages", .serialized, .timeLimit(.minutes(10)))
+  /// Covers cuts, torn messages, delays and silence. A soak test causes them at every message of a fetch; an ordinary
+  /// run at a few random ones.
+  @Suite("Fetches with a network fault", .serialized, .timeLimit(.minutes(10)))
   struct FetchFaultTests {
     private static func counts() throws -> (requests: Int, answers: Int) {
       let store = try FilledStore()
@@ -73,7 +74,7 @@
       return store.proxy.counts
     }
 
-    /// The outcome of a fetch, and of the next one, which must work.
+    /// Fetches with the fault, and then once more without a fault, which must succeed.
     private static func outcome(
       _ fault: TestProxy.Fault, in store: FilledStore
     ) throws -> (FaultRun.Outcome, Duration) {
@@ -90,7 +91,7 @@
       return (outcome, time)
     }
 
-    @Test("reads everything or throws, and the next one works")
+    @Test("a fetch with a fault reads everything or throws, and the next fetch works")
     func cuts() throws {
       let run = FaultRun("fetch", [.cut, .tear, .delay], counts: try Self.counts(), milliseconds: 30, few: 4)
       run.run(within: .seconds(10)) { fault in
@@ -100,10 +101,11 @@
       }
     }
 
-    @Test("ends within its timeouts if no message arrives any more")
+    @Test("a fetch ends within its timeouts if no further message arrives")
     func silence() throws {
       let run = FaultRun("fetch", [.silence], counts: try Self.counts(), milliseconds: 0, few: 4, width: 24)
-      // One second, five seconds until the connection times out, and a margin for other load on the machine.
+      // The statement timeout of one second, five seconds until the connection is considered lost, and a margin for a
+      // busy machine.
       run.run(within: .seconds(15)) { fault in
         let store = try FilledStore { ($0.statementTimeout, $0.connectTimeout) = (.seconds(1), .seconds(1)) }
         defer { store.proxy.stop() }
@@ -111,7 +113,7 @@
       }
     }
 
-    @Test("of a cancelled task ends within its timeouts if no message arrives, including the request to cancel")
+    @Test("a cancelled fetch ends within its timeouts if no message arrives, not even the request to cancel")
     func cancelledInSilence() async throws {
       let store = try FilledStore { ($0.statementTimeout, $0.connectTimeout) = (.seconds(1), .seconds(1)) }
       let database = ModelDatabase(modelContainer: store.container)
@@ -124,13 +126,14 @@
       }
       #expect(await eventually { store.proxy.isSilent })
       task.cancel()
-      // One second and five, and a margin for other load on the machine.
+      // The statement timeout of one second, five seconds until the connection is considered lost, and a margin for a
+      // busy machine.
       #expect(await eventually(within: .seconds(12)) { isOver.withLock { $0 } })
       store.proxy.stop()
       await #expect(throws: (any Error).self) { try await task.value }
     }
 
-    @Test("reads everything or throws while the server ends sessions")
+    @Test("a fetch reads everything or throws while the server ends sessions")
     func endedSessions() throws {
       let cluster = try TestCluster.shared.get()
       let program = "fetching\(UUID().uuidString.prefix(8))"
@@ -147,7 +150,7 @@
           told.withLock { $0 = result }
           isOver.signal()
         }
-        // Every third session ends at once, the others within the duration of a fetch.
+        // One in three sessions is ended at once, the others at some time during a fetch.
         letTimePass(delay)
         let sessions = try killer.run(
           PostgresStatement(

@@ -9,7 +9,7 @@
   import Testing
 
   @Suite(
-    "A server whose disk is full",
+    "A server with a full disk",
     .enabled(if: SmallDisk.isAvailable, "a disk of a certain size takes root, and the right to mount"), .serialized,
     .timeLimit(.minutes(5)))
   struct FullDiskTests {
@@ -17,15 +17,16 @@
       (error?.underlyingError as? SwiftDataError.PostgresError)?.sqlState
     }
 
-    /// Saves a hundred holders at a time until a save fails. The holders of that save stay unsaved.
+    /// Saves a hundred holders at a time until a save fails. The holders of the failed save stay unsaved in the
+    /// context.
     ///
-    /// - Returns: The number of saved holders, and the error.
+    /// - Returns: The number of saved holders, and the error of the failed save.
     private func fill(_ context: ModelContext) throws -> (saved: Int, failure: SwiftDataError?) {
       var saved = try context.fetchCount(FetchDescriptor<Holder>())
       for round in 0..<2_000 {
         for number in 0..<100 {
           let holder = Holder("h\(round)-\(number)")
-          // Data that PostgreSQL cannot compress.
+          // The note consists of random UUIDs, so that PostgreSQL cannot compress it.
           holder.note = (0..<60).map { _ in UUID().uuidString }.joined()
           context.insert(holder)
         }
@@ -39,7 +40,7 @@
       return (saved, nil)
     }
 
-    @Test("makes a save throw and save nothing; saves work again when there is space")
+    @Test("a save throws and stores nothing; saves work again when there is space")
     func save() throws {
       let disk = try SmallDisk(kilobytes: 16_384)
       defer { disk.remove() }
@@ -55,14 +56,15 @@
       #expect(failure == .storeFull)
       #expect(code(failure) == "53100")
       #expect(try ModelContext(container).fetchCount(FetchDescriptor<Holder>()) == saved)
-      // The unsaved changes can be saved now.
+      // After the disk is enlarged, the same context saves the changes that failed before.
       try disk.resize(kilobytes: 65_536)
       try context.save()
       #expect(try ModelContext(container).fetchCount(FetchDescriptor<Holder>()) == saved + 100)
       RandomTesting.note("full disks", 1)
     }
 
-    @Test("stops if the disk also holds its write-ahead log; acknowledged saves are kept, and no save is stored twice")
+    @Test(
+      "if the server stops because its write-ahead log fills the disk, no acknowledged save is lost or stored twice")
     func log() async throws {
       let disk = try SmallDisk(kilobytes: 98_304)
       defer { disk.remove() }
@@ -80,7 +82,7 @@
       #expect(error == .storeFull || error == .storeUnreachable || UnknownOutcome.isCause(of: error), "\(error)")
       try disk.resize(kilobytes: 524_288)
       try cluster.startAgainIfEnded()
-      // The next save determines the outcome of the one that failed.
+      // The next save first queries the outcome of the failed save.
       #expect(await eventually(within: .seconds(60)) { (try? context.save()) != nil })
       let names = try ModelContext(container).fetch(FetchDescriptor<Holder>()).map(\.name)
       #expect(names.count == saved + 100)
@@ -88,7 +90,7 @@
       RandomTesting.note("full disks", 1)
     }
 
-    @Test("makes a migration throw and change nothing; the store is migrated when there is space")
+    @Test("a migration throws and changes nothing; the store is migrated when there is space")
     func migration() throws {
       let disk = try SmallDisk(kilobytes: 65_536)
       defer { disk.remove() }
@@ -100,7 +102,7 @@
       store.configuration.namespace = namespace
       try TripStores.fill(TripStores.original(store.configuration), trips: 400)
       let before = try store.catalog().dump()
-      // No room for an index.
+      // The remaining 4 KB are too little for the index that the migration creates.
       try disk.resize(kilobytes: disk.usedKilobytes() + 4)
       let error = #expect(throws: SwiftDataError.self) { _ = try TripStores.migrated(store.configuration) }
       #expect(error == .storeFull)

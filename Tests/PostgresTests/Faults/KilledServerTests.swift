@@ -8,7 +8,7 @@
   import SeededNumbers
   import Testing
 
-  /// The results of saves, as programs got them.
+  /// The results of all saves, as the saving threads observed them.
   private struct Told: Sendable {
     var saved: Set<String> = []
     var refused: [String: String] = [:]
@@ -16,11 +16,11 @@
     var longest: Duration = .zero
   }
 
-  @Suite("A server that is killed during saves", .serialized, .timeLimit(.minutes(10)))
+  @Suite("A server that is killed while programs save", .serialized, .timeLimit(.minutes(10)))
   final class KilledServerTests: Sendable {
     private let cluster: TestCluster
     private let container: ModelContainer
-    /// The name of the store's sessions on the server.
+    /// The application name of the store's sessions on the server.
     private let program: String
     private let told = Lock(Told())
     private let isOver = Lock(false)
@@ -35,7 +35,7 @@
       container = try ModelContainer(for: Holder.self, Ship.self, configurations: configuration)
     }
 
-    /// Saves a holder and its holding each time, and records the result.
+    /// Repeatedly saves a holder with a holding, and records whether the save succeeded.
     private func write(_ writer: Int) {
       var number = 0
       while !isOver.withLock({ $0 }) {
@@ -56,14 +56,14 @@
           case .failure(let error): told.refused[name] = "\(error)"
           }
         }
-        // While the server is down, each save throws at once.
+        // While the server is down, each save throws at once. So this loop waits until it accepts connections again.
         if case .failure = result { _ = waitUntil(within: .seconds(20)) { (try? cluster.connect().close()) != nil } }
       }
     }
 
     private var savedCount: Int { told.withLock { $0.saved.count } }
 
-    /// Kills the server itself, or one of its processes, which ends all sessions.
+    /// Kills the server's main process, or one of its other processes, after which the server ends all sessions.
     private func kill(_ wholeServer: Bool) async throws {
       guard !wholeServer else {
         try cluster.kill()
@@ -77,7 +77,8 @@
       #expect(await eventually(within: .seconds(30)) { (try? connection.execute("SELECT 1")) == nil })
     }
 
-    @Test("has every acknowledged save completely and no save that failed, and programs continue")
+    @Test(
+      "the server has every acknowledged save completely and no failed save, and programs continue without a restart")
     func kills() async throws {
       defer { cluster.stop() }
       let seed = RandomTesting.seed
@@ -92,7 +93,7 @@
       }
       let rounds = 2 * RandomTesting.soak
       for round in 0..<rounds {
-        // After some saves, a random number of them.
+        // Waits for a random number of saves before the next kill.
         let next = savedCount + Int.random(in: 20...200, using: &random)
         #expect(await eventually(within: .seconds(60)) { savedCount >= next }, "seed \(seed)")
         let before = savedCount
@@ -118,7 +119,7 @@
       let found = Set(names)
       #expect(told.saved.subtracting(found).isEmpty, "an acknowledged save is missing; seed \(seed)")
       #expect(found.subtracting(told.saved).isSubset(of: told.unknown), "a refused save is there; seed \(seed)")
-      // The server was back before the timeouts, so that every outcome could be determined.
+      // The server restarts before the timeouts elapse, so each save learns its outcome.
       #expect(told.unknown.isEmpty, "seed \(seed)")
       #expect(told.longest < .seconds(40))
     }

@@ -6,7 +6,7 @@
   import PostgresSupport
   import Testing
 
-  /// A store behind a proxy, and a context with thousands of new rows.
+  /// A store behind a proxy, and a context with 3,000 unsaved rows.
   private final class FilledContext {
     private static let count = 3_000
 
@@ -23,11 +23,13 @@
       configuration.namespace = namespace
       configuration.maximumConnections = 3
       configuration.acquireTimeout = .seconds(5)
-      // The row of the notification proves a save whose transaction number was lost too.
+      // The save also writes a notification row. It proves the commit if the connection is lost before the engine
+      // learns the transaction ID.
       configuration.propagation = .polling(interval: .seconds(600))
       change(&configuration)
       context = ModelContext(try ModelContainer(for: Watched.self, configurations: configuration))
-      // Statements are prepared from their second use on: each save sends the same messages from then on.
+      // The store prepares a statement when it is used for the second time. After these saves, each save sends the same
+      // messages.
       for round in 1...3 {
         context.insert(Watched(-round))
         try context.save()
@@ -37,7 +39,7 @@
 
     deinit { proxy.stop() }
 
-    /// Whether all rows are in the store, each once; nil if only some are.
+    /// True if each row is stored once, false if none is stored; nil if only some are stored.
     func isSaved() throws -> Bool? {
       let result = try direct.run(
         PostgresStatement(
@@ -48,10 +50,11 @@
     }
   }
 
-  /// Cuts, tears and delays at every message of a save in a soak test, at a few random ones otherwise.
-  @Suite("A save of thousands of new rows with a fault at any of its messages", .serialized, .timeLimit(.minutes(10)))
+  /// Covers cuts, torn messages and delays. A soak test causes them at every message of a save; an ordinary run at a
+  /// few random ones.
+  @Suite("Saving thousands of new rows with a network fault", .serialized, .timeLimit(.minutes(10)))
   struct LargeSaveFaultTests {
-    /// The numbers of messages of a save.
+    /// The numbers of messages that a save without a fault sends and receives.
     private static func counts(
       _ change: (inout PostgresConfiguration) -> Void = { _ in }
     ) throws -> (requests: Int, answers: Int) {
@@ -61,7 +64,7 @@
       return store.proxy.counts
     }
 
-    @Test("is retried and saved once")
+    @Test("a save with a fault is retried, and its rows are stored once")
     func goesOn() throws {
       let run = FaultRun(
         "large save", [.cut, .tear, .delay], counts: try Self.counts(), milliseconds: 30, few: 3, width: 3)
@@ -75,7 +78,7 @@
       }
     }
 
-    @Test("is saved completely or not at all if it is not retried, and reports which")
+    @Test("a save without retries stores everything or nothing, and reports which")
     func says() throws {
       let run = FaultRun(
         "large save without retries", [.cut, .tear, .delay], counts: try Self.counts { $0.saveRetries = 0 },
@@ -88,7 +91,7 @@
         switch (result, isSaved) {
         case (.success, true?): break
         case (.failure(let error as SwiftDataError), false?):
-          // The engine could query the outcome from the server.
+          // The engine could ask the server for the outcome, so the error must not report it as unknown.
           if error != .storeUnreachable || UnknownOutcome.isCause(of: error) { outcome.problems.append("\(error)") }
           if fault.kind == .delay { outcome.problems.append("a delay was an error: \(error)") }
           try store.context.save()

@@ -10,7 +10,7 @@
   import SeededNumbers
   import Testing
 
-  /// A store of the first version of trips on a server, and its contents.
+  /// A store of the first version of the trip models on a server, and its expected contents.
   private struct OldStore {
     static let trips = 6
 
@@ -23,11 +23,11 @@
       before = try store.catalog().dump()
     }
 
-    /// Migrates a store through another URL, and returns the error.
+    /// Migrates the store over a connection to another URL. Returns the error; nil if the migration succeeds.
     static func migrate(_ configuration: PostgresConfiguration, by url: String) -> (any Error)? {
       var other = PostgresConfiguration(url)
       other.namespace = configuration.namespace
-      // Nothing is sent after the commit then, and every error is one of the migration.
+      // Without notifications, nothing is sent after the COMMIT, so every error is an error of the migration.
       other.propagation = .off
       do {
         _ = try TripStores.migrated(other)
@@ -37,7 +37,7 @@
       }
     }
 
-    /// Waits until the server has noticed that a program has disconnected.
+    /// Waits until the server has ended the sessions of a program that has disconnected.
     func waitForEnd() throws {
       let catalog = try store.catalog()
       let others =
@@ -48,7 +48,7 @@
 
     private struct NotEnded: Error {}
 
-    /// The version of the store's schema; nil if remains of a migration are there.
+    /// The version of the store's schema; nil if a migration has left temporary tables or other remains.
     func version() throws -> Int? {
       let catalog = try store.catalog()
       guard try catalog.problems().isEmpty else { return nil }
@@ -56,7 +56,8 @@
       return try JSONDecoder().decode(Schema.self, from: Data(json.utf8)).version.major
     }
 
-    /// The problems of a store after a migration that threw an error or succeeded. Migrates the store then.
+    /// Checks the store after a migration that threw the error, or succeeded, and then migrates it if necessary.
+    /// Returns the problems.
     func problems(after error: (any Error)?) throws -> [String] {
       try waitForEnd()
       var problems: [String] = []
@@ -73,11 +74,11 @@
     }
   }
 
-  /// Cuts, tears, delays and silence at every message of a migration in a soak test, at a few random ones otherwise:
-  /// from the connection to the open container.
-  @Suite("A migration with a fault at any of its messages, or of its server", .serialized, .timeLimit(.minutes(20)))
+  /// Covers cuts, torn messages, delays and silence, from connecting to the open container. A soak test causes them at
+  /// every message; an ordinary run at a few random ones.
+  @Suite("Migrations with a network fault or a server fault", .serialized, .timeLimit(.minutes(20)))
   struct MigrationFaultTests {
-    /// The result of a migration with a fault.
+    /// The error and the duration of a migration with a fault.
     private struct Attempt {
       var error: (any Error)?
       var time: Duration
@@ -85,7 +86,7 @@
       var counts: (requests: Int, answers: Int)
     }
 
-    /// Runs a block with the URL of a proxy to the server on which a fault happens.
+    /// Runs the block with the URL of a proxy that causes the fault.
     private static func attempt(
       _ cluster: TestCluster, _ fault: TestProxy.Fault?, _ body: (String) -> (any Error)?
     ) throws -> Attempt {
@@ -102,7 +103,7 @@
       try attempt(old.store.cluster, fault) { OldStore.migrate(old.store.configuration, by: $0) }
     }
 
-    /// Makes a store of the first version.
+    /// Creates a store of the first version.
     private static func make(_ store: ServerStore, _ fault: TestProxy.Fault?) throws -> Attempt {
       try attempt(store.cluster, fault) { url in
         var configuration = PostgresConfiguration(url)
@@ -123,15 +124,15 @@
       return result.counts
     }
 
-    @Test("leaves the complete old store or the complete new store, and reports which")
+    @Test("the store is then completely old or completely new, and the migration reports which")
     func cuts() throws {
       let run = FaultRun("migration", [.cut, .delay], counts: try Self.counts(), milliseconds: 15, few: 4, width: 4)
       run.run(within: .seconds(20)) { try Self.outcome($0) }
     }
 
-    @Test("leaves the complete old or the complete new store if a message is cut off or a connection stops responding")
+    @Test("the store is completely old or completely new even if a message is torn or a connection stops responding")
     func tears() throws {
-      // The milliseconds after which the system closes the connection.
+      // The proxy closes a silent connection after 400 milliseconds.
       let run = FaultRun(
         "migration", [.tear, .silence], counts: try Self.counts(), milliseconds: 400, few: 3, step: 3, width: 6)
       run.run(within: .seconds(20)) { try Self.outcome($0) }
@@ -147,7 +148,7 @@
       return (outcome, result.time)
     }
 
-    @Test("creates a missing store completely or not at all, and the store can be opened afterwards")
+    @Test("a missing store is created completely or not at all, and can be opened afterwards")
     func creation() throws {
       let run = FaultRun(
         "creation", [.cut, .tear, .delay], counts: try Self.make(ServerStore(), nil).counts, milliseconds: 15, few: 3)
@@ -165,7 +166,7 @@
       }
     }
 
-    @Test("succeeds if only the acknowledgement of its COMMIT is lost: the engine asks the server")
+    @Test("a migration succeeds if only the acknowledgement of its COMMIT is lost, because the engine asks the server")
     func lostAnswer() throws {
       let old = try OldStore()
       let proxy = try TestProxy(to: old.store.cluster.socket)
@@ -177,7 +178,7 @@
       #expect(try old.problems(after: error) == [])
     }
 
-    @Test("is rolled back and throws if its session ends within the commit")
+    @Test("a migration whose session ends during the commit is rolled back and throws")
     func lostCommit() throws {
       let old = try OldStore()
       let connection = try old.store.catalog().connection
@@ -193,7 +194,7 @@
       #expect(try old.problems(after: error) == [])
     }
 
-    @Test("leaves the complete old store or the complete new store if the server is killed")
+    @Test("if the server is killed, the store is completely old or completely new")
     func killedServer() throws {
       let cluster = try TestCluster()
       defer { cluster.stop() }
@@ -214,11 +215,11 @@
           told.withLock { $0 = error }
           end.signal()
         }
-        // Any moment of the migration, which reports nothing.
+        // The kill happens at a random time, because the migration does not report its progress.
         letTimePass(upTo: duration, using: &random)
         try cluster.kill()
         try cluster.start()
-        // If the acknowledgement of the COMMIT is lost, the migration queries the outcome up to the connect timeout.
+        // If the COMMIT is not acknowledged, the migration asks for the outcome until the connect timeout elapses.
         try #require(end.wait(timeout: .now() + 40) == .success, "seed \(seed)")
         let error = told.withLock { $0 }
         #expect(try old.problems(after: error) == [], "seed \(seed)")

@@ -8,9 +8,9 @@
   import PostgresSupport
   import Testing
 
-  /// Cuts, tears and delays at every message of a move in a soak test, at a few random ones otherwise: from the
-  /// connection to the end.
-  @Suite("A move to a server with a fault at any of its messages", .serialized, .timeLimit(.minutes(20)))
+  /// Covers cuts, torn messages and delays, from connecting to the end of the move. A soak test causes them at every
+  /// message; an ordinary run at a few random ones.
+  @Suite("Moves to a server with a network fault", .serialized, .timeLimit(.minutes(20)))
   struct MoveFaultTests {
     private struct Attempt {
       var error: (any Error)?
@@ -27,7 +27,7 @@
       try MovedContents.fill(source)
     }
 
-    /// Copies the store through a proxy to the server on which a fault happens.
+    /// Copies the store to the server through a proxy that causes the fault.
     private func copy(to database: PostgresConfiguration, _ fault: TestProxy.Fault?) async throws -> Attempt {
       let proxy = try TestProxy(to: TestCluster.shared.get().socket)
       defer { proxy.stop() }
@@ -41,13 +41,13 @@
       return attempt
     }
 
-    /// Whether a store has all contents, or none; nil if it has others.
+    /// True if the store has all expected contents, false if it is empty; nil if it has other contents.
     private func hasAll(_ database: PostgresConfiguration, _ known: [String]) throws -> Bool? {
       let found = try MovedContents.of(stores.open(database))
       return found == known ? true : found.isEmpty ? false : nil
     }
 
-    @Test("fills the new store completely or leaves it empty, and reports which; the next move fills it")
+    @Test("a move with a fault fills the new store or leaves it empty, and reports which; the next move fills it")
     func faults() async throws {
       let known = try MovedContents.of(source)
       let clean = try await copy(to: stores.database(), nil)
@@ -66,7 +66,8 @@
         if let error = attempt.error {
           #expect((error as? SwiftDataError) == .storeUnreachable, "\(fault): \(error)")
           let words = (error as? SwiftDataError)?.explanation ?? ""
-          // The outcome of a commit is unknown if its acknowledgement is lost.
+          // If the COMMIT is not acknowledged, the store may be filled or empty, and the error reports that this is
+          // unknown.
           if words.contains("during the commit") { unknown += 1 } else { #expect(!isWhole, "\(fault): \(words)") }
         } else {
           #expect(isWhole, "\(fault)")

@@ -6,13 +6,13 @@
   import PostgresSupport
   import Testing
 
-  /// A store behind a proxy, and a context with changes for one save.
+  /// A store behind a proxy, and a context with unsaved changes.
   private final class ChangedStore {
-    /// The changes of the save.
+    /// The kind of changes that the save contains.
     enum Shape: String, CaseIterable, Sendable {
-      /// Is sent in one pipeline.
+      /// Changes that the save sends in one pipeline.
       case plain
-      /// Deletes, and has a unique value that exists in another row: the save reads before it writes.
+      /// Deletions, and a unique value that another row has: the save reads before it writes.
       case asking
     }
 
@@ -33,14 +33,16 @@
       configuration.namespace = namespace
       configuration.maximumConnections = 3
       configuration.acquireTimeout = .seconds(5)
-      // The row of the notification proves a save whose transaction number was lost too.
+      // The save also writes a notification row. It proves the commit if the connection is lost before the engine
+      // learns the transaction ID.
       configuration.propagation = .polling(interval: .seconds(600))
       change(&configuration)
       context = ModelContext(try ModelContainer(for: Holder.self, Ship.self, configurations: configuration))
       victims = (0..<4).map { Holder("victim \($0)") }
       for holder in [first] + victims { context.insert(holder) }
       try context.save()
-      // Statements are prepared from their second use on: each save sends the same messages from then on.
+      // The store prepares a statement when it is used for the second time. After these saves, each save sends the same
+      // messages.
       for round in 0..<3 {
         edit(round)
         try context.save()
@@ -64,7 +66,7 @@
       return result.integer(0, 0) ?? -1
     }
 
-    /// Whether a round is in the store, complete and once; nil if only a part of it is.
+    /// True if all changes of the round are stored once, false if none is stored; nil if only some are stored.
     func isSaved(_ round: Int) throws -> Bool? {
       var parts = [
         try count("Holder", "name = 'new \(round)' AND number = \(round)"),
@@ -77,14 +79,15 @@
     }
   }
 
-  /// Cuts, tears, delays and silence at every message of a save in a soak test, at a few random ones otherwise.
-  @Suite("A save with a fault at any of its messages", .serialized, .timeLimit(.minutes(10)))
+  /// Covers cuts, torn messages, delays and silence. A soak test causes them at every message of a save; an ordinary
+  /// run at a few random ones.
+  @Suite("Saves with a network fault", .serialized, .timeLimit(.minutes(10)))
   struct SaveFaultTests {
     private static let round = 3
 
     private typealias Shape = ChangedStore.Shape
 
-    /// The numbers of messages of a save.
+    /// The numbers of messages that a save without a fault sends and receives.
     private static func counts(
       _ shape: Shape, _ change: (inout PostgresConfiguration) -> Void = { _ in }
     ) throws -> (requests: Int, answers: Int) {
@@ -97,7 +100,7 @@
 
     private static func name(_ shape: ChangedStore.Shape) -> String { "save (\(shape))" }
 
-    @Test("is retried and saved once", arguments: [true, false])
+    @Test("a save with a fault is retried, and its changes are stored once", arguments: [true, false])
     func goesOn(_ isPlain: Bool) throws {
       let shape: Shape = isPlain ? .plain : .asking
       let run = FaultRun(
@@ -113,7 +116,7 @@
       }
     }
 
-    @Test("is saved completely or not at all if it is not retried, and reports which", arguments: [true, false])
+    @Test("a save without retries stores everything or nothing, and reports which", arguments: [true, false])
     func says(_ isPlain: Bool) throws {
       let shape: Shape = isPlain ? .plain : .asking
       let run = FaultRun(
@@ -128,7 +131,7 @@
         switch (result, isSaved) {
         case (.success, true?): break
         case (.failure(let error as SwiftDataError), false?):
-          // The engine could query the outcome from the server.
+          // The engine could ask the server for the outcome, so the error must not report it as unknown.
           if error != .storeUnreachable || UnknownOutcome.isCause(of: error) { outcome.problems.append("\(error)") }
           if fault.kind == .delay { outcome.problems.append("a delay was an error: \(error)") }
           try store.context.save()
@@ -140,17 +143,17 @@
       }
     }
 
-    /// No message gets through any more, so that the server cannot be asked for the outcome of a commit: the next save
-    /// determines it.
+    /// The proxy forwards no further message, so that the save cannot ask the server whether its commit succeeded. The
+    /// next save asks.
     @Test(
-      "ends within its timeouts if no message arrives any more, and the next save determines its outcome",
+      "a save ends within its timeouts if no further message arrives, and the next save determines its outcome",
       arguments: [true, false])
     func silence(_ isPlain: Bool) throws {
       let shape: Shape = isPlain ? .plain : .asking
       let run = FaultRun(
         Self.name(shape), [.silence], counts: try Self.counts(shape) { $0.saveRetries = 0 }, milliseconds: 0, few: 3,
         width: 24)
-      // Six seconds until the connection times out, and some seconds for the query of the commit's outcome.
+      // Six seconds until the connection is considered lost, some seconds for the query of the outcome, and a margin.
       run.run(within: .seconds(20)) { fault in
         let store = try ChangedStore(shape) {
           ($0.statementTimeout, $0.acquireTimeout, $0.connectTimeout) = (.seconds(1), .seconds(1), .seconds(1))

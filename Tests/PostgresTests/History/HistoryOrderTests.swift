@@ -7,15 +7,16 @@
   import SeededNumbers
   import Testing
 
-  /// Saves that overlap: the save with the lower number may commit last.
-  @Suite("The history of a store in PostgreSQL with concurrent saves", .timeLimit(.minutes(5)))
+  /// Transactions of saves overlap: a save may get the lower history number and commit last.
+  @Suite("The history in PostgreSQL while saves run concurrently", .timeLimit(.minutes(5)))
   struct PostgresHistoryOrderTests {
     private struct Stop: Error {}
 
-    /// Sends what a transaction has saved, including its history record, but not the commit.
+    /// Makes the context send its unsaved rows and the history record to the server, without COMMIT. A query in the
+    /// transaction has this effect.
     private func send(_ context: ModelContext) throws { _ = try context.fetchCount(FetchDescriptor<Entry>()) }
 
-    @Test("includes a save that takes its number first and commits last")
+    @Test("the history includes a save that gets its number first and commits last")
     func lateCommit() throws {
       let store = try HistoryStore()
       let (slow, quick, reader) = (try store.context("slow"), try store.context("quick"), try store.context("reader"))
@@ -25,7 +26,8 @@
         try slow.add("slow")
         try send(slow)
         try quick.add("quick")
-        // The committed number is the greater one; a transaction with a lower number is still open.
+        // Number 3 is committed while the transaction with number 2 is still open. A reader must not skip number 2, so
+        // it does not get number 3 yet.
         #expect(try store.numbers("SELECT number FROM _osd_history ORDER BY number") == [1, 3])
         #expect(try reader.transactions(behind: known).isEmpty)
         #expect(try reader.authors() == ["quick"])
@@ -36,7 +38,7 @@
       #expect(try reader.transactions(behind: found.last?.token).isEmpty)
     }
 
-    @Test("continues after the number of a save that was rolled back")
+    @Test("the history continues after the number of a save that was rolled back")
     func undone() throws {
       let store = try HistoryStore()
       let (slow, quick, reader) = (try store.context("slow"), try store.context("quick"), try store.context("reader"))
@@ -55,7 +57,7 @@
       #expect(try reader.transactions().map(\.transactionIdentifier) == [1, 3, 4])
     }
 
-    @Test("has a token in the notification of a save; no earlier save is missing up to the token")
+    @Test("the notification of a save has a history token, and no earlier save is missing up to this token")
     func savedTokens() throws {
       let store = try HistoryStore()
       let (slow, quick, reader) = (try store.context("slow"), try store.context("quick"), try store.context("reader"))
@@ -69,14 +71,14 @@
       }
       #expect(token == first)
       #expect(try reader.authors(behind: token) == ["slow", "quick"])
-      // From here on no transaction is open, and each save is the last one.
+      // From here on no transaction is open, so the token of each save includes this save.
       let last = try #require(try quick.savedToken { try quick.add("last") })
       #expect(last > first)
       #expect(try reader.transactions().last?.token == last)
       #expect(try reader.transactions(behind: last).isEmpty)
     }
 
-    @Test("has the token of each save if several contexts save alternately")
+    @Test("each notification has the token of its save if several contexts save alternately")
     func savedTokensInTurn() throws {
       let store = try HistoryStore()
       let contexts = [try store.context("a"), try store.context("b")]
@@ -88,7 +90,7 @@
       #expect(try contexts[0].transactions().map(\.token) == tokens)
     }
 
-    @Test("is complete up to the token of a save, even after many numbers of saves that were rolled back")
+    @Test("the history is complete up to the token of a save, even after many numbers of rolled-back saves")
     func savedTokensBehindUndone() throws {
       let store = try HistoryStore()
       let context = try store.context("me")
@@ -99,7 +101,7 @@
       #expect(try context.transactions().map(\.transactionIdentifier) == [1, 1_001])
     }
 
-    @Test("is read by an observer even if no notification reports the rollback of an earlier save")
+    @Test("an observer reads the history even if no notification reports the rollback of an earlier save")
     func observers() async throws {
       let store = try HistoryStore()
       let recorder = LogRecorder()
@@ -110,7 +112,7 @@
       #expect(await eventually { observer.eventCounter == 1 })
       let (isSent, mayEnd) = (DispatchGroup(), DispatchSemaphore(value: 0))
       isSent.enter()
-      // Uses a separate thread, because the observer needs the threads of tasks.
+      // Uses a separate thread, because blocking a task's thread would delay the observer.
       Thread.detachNewThread {
         guard let slow = try? store.context("slow") else { return }
         try? slow.transaction {
@@ -124,8 +126,8 @@
       func hasSent() -> Bool { isSent.wait(timeout: .now()) == .success }
       try #require(await eventually { hasSent() })
       try quick.add("quick")
-      // The observer reads repeatedly. One read may have begun before; a third one starts after the second one was
-      // evaluated.
+      // Waits for three further reads of the observer: the first may have begun before the save, and the third begins
+      // after the second is evaluated.
       let count = Self.reads(recorder)
       #expect(await eventually { Self.reads(recorder) >= count + 3 })
       #expect(observer.eventCounter == 1)
@@ -133,13 +135,13 @@
       #expect(await eventually { observer.eventCounter == 2 })
     }
 
-    /// How often records of the history were read.
+    /// The number of statements that read history records.
     private static func reads(_ recorder: LogRecorder) -> Int {
       recorder.statements.count { $0.hasPrefix("SELECT \"number\", \"time\"") }
     }
 
     @Test(
-      "keeps its order when the lower 32 bits of its transaction IDs overflow",
+      "the history keeps its order when the lower 32 bits of its numbers overflow",
       arguments: [2_147_483_646, 4_294_967_294])
     func greatNumbers(_ number: Int64) throws {
       let store = try HistoryStore()
@@ -158,7 +160,7 @@
       #expect(found.first?.author == "slow")
     }
 
-    @Test("can be read continuously without missing or repeating a save")
+    @Test("reading the history continuously neither misses nor repeats a save")
     func following() throws {
       let store = try HistoryStore()
       let reader = try store.context("reader")
@@ -168,7 +170,7 @@
       let writing = DispatchGroup()
       for writer in 0..<writers {
         writing.enter()
-        // Uses separate threads, because tasks would run one after the other.
+        // Uses separate threads, because blocking tasks could run only one after the other.
         Thread.detachNewThread {
           defer { writing.leave() }
           do { try Self.write(rounds, as: "\(writer)", to: store) } catch { errors.withLock { $0.append(error) } }
@@ -195,8 +197,8 @@
       #expect(try reader.transactions() == found)
     }
 
-    /// Saves the given number of times. Every third save is in a transaction that stays open after it, with an inner
-    /// transaction that is rolled back.
+    /// Saves `rounds` times. One in three saves is in a transaction that stays open for some time, and that contains an
+    /// inner transaction which is rolled back.
     private static func write(_ rounds: Int, as author: String, to store: HistoryStore) throws {
       let context = try store.context(author)
       var random = SeededGenerator(seed: SeededGenerator.chosenSeed)
@@ -212,7 +214,7 @@
             throw Stop()
           }
           _ = try context.fetchCount(FetchDescriptor<Entry>())
-          // The transaction stays open for some time, in which other transactions begin and end.
+          // The transaction stays open for up to 3 milliseconds, during which other transactions begin and end.
           letTimePass(upTo: .milliseconds(3), using: &random)
         }
       }

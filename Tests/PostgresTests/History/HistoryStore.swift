@@ -46,7 +46,7 @@
     init() {}
   }
 
-  /// A store with a history that several containers open, as several processes would.
+  /// A store with a history. Each container that a test opens acts as another process.
   struct HistoryStore {
     typealias Descriptor = HistoryDescriptor<DefaultHistoryTransaction>
 
@@ -59,7 +59,7 @@
       self.history = history
     }
 
-    /// - Parameter recorder: Records the container's statements.
+    /// - Parameter recorder: Records the statements of the container.
     func container(
       _ history: ModelConfiguration.History? = nil, url: String? = nil, recorder: LogRecorder? = nil
     ) throws -> ModelContainer {
@@ -74,7 +74,7 @@
       return try ModelContainer(for: Entry.self, Line.self, Remembered.self, configurations: configuration)
     }
 
-    /// A context with a container of its own and an author.
+    /// A context with its own container and an author.
     func context(_ author: String) throws -> ModelContext {
       let context = ModelContext(try container())
       context.author = author
@@ -83,7 +83,7 @@
 
     func run(_ sql: String) throws { try cluster.connect().execute("SET search_path = \"\(namespace)\"; \(sql)") }
 
-    /// The first column of a statement's result.
+    /// Runs the statement, and returns the integers in its first column.
     func numbers(_ sql: String) throws -> [Int64] {
       let connection = try cluster.connect()
       try connection.execute("SET search_path = \"\(namespace)\"")
@@ -93,7 +93,7 @@
   }
 
   extension ModelContext {
-    /// Saves a new entry.
+    /// Inserts an entry and saves it.
     func add(_ title: String) throws {
       insert(Entry(title))
       try save()
@@ -109,7 +109,7 @@
       try transactions(behind: token).map { $0.author ?? "" }
     }
 
-    /// The history token in the notification of the last save of a block.
+    /// Runs the block. Returns the history token in the notification of the block's last save.
     func savedToken(_ body: () throws -> Void) rethrows -> DefaultHistoryToken? {
       let token = Lock<DefaultHistoryToken?>(nil)
       let observer = NotificationCenter.default.addObserver(

@@ -8,14 +8,14 @@
 
   @testable import PostgresStore
 
-  /// The rows in the tables of a history, and when they are deleted.
-  @Suite("The history in PostgreSQL", .timeLimit(.minutes(5)))
+  /// Tests which rows the history tables contain, and when the store deletes them.
+  @Suite("History records in PostgreSQL", .timeLimit(.minutes(5)))
   struct PostgresHistoryUpkeepTests {
     private typealias Descriptor = HistoryStore.Descriptor
 
     private static let deleted = "SELECT number FROM _osd_history WHERE changes IS NULL ORDER BY number"
 
-    @Test("is read and deleted by an index, regardless of its size")
+    @Test("the history is read and deleted by an index, regardless of its size")
     func plans() throws {
       let store = try HistoryStore()
       try ModelContext(store.container()).add("first")
@@ -46,7 +46,8 @@
       }
     }
 
-    /// The number of rows of tables and indexes that a statement reads, including those that a filter removes.
+    /// The number of table and index rows that the statement reads, including rows that a filter excludes from the
+    /// result.
     private func rowsRead(_ statement: PostgresStatement, _ store: HistoryStore) throws -> Double {
       let connection = try store.cluster.connect()
       try connection.execute("BEGIN")
@@ -65,7 +66,7 @@
       return (plan["Plans"] as? [[String: Any]] ?? []).reduce(own) { $0 + rows(of: $1) }
     }
 
-    @Test("keeps the last of consecutive deleted records, which determines whether a token is expired")
+    @Test("of consecutive deleted records the last one is kept, because it determines whether a token is expired")
     func deletions() throws {
       let store = try HistoryStore()
       let context = try store.context("me")
@@ -97,7 +98,7 @@
       #expect(throws: SwiftDataError.historyTokenExpired) { try context.transactions(behind: tokens[10]) }
     }
 
-    @Test("shows a deletion to readers only after its commit; then earlier tokens expire")
+    @Test("readers see a deletion of history only after its commit; then earlier tokens expire")
     func deletionBesideReader() throws {
       let store = try HistoryStore()
       let (context, reader) = (try store.context("me"), try store.context("reader"))
@@ -107,7 +108,8 @@
       try context.transaction {
         try context.deleteHistory(Descriptor(predicate: #Predicate { $0.transactionIdentifier < 4 }))
         #expect(try reader.transactions(behind: token).count == 5)
-        // Another context can save without waiting for the deletion, which adds no record.
+        // Another context saves while the deletion is not committed. The save does not wait, because the deletion adds
+        // no history record.
         try reader.add("7")
         #expect(try reader.transactions(behind: last).count == 1)
       }
@@ -116,7 +118,7 @@
       #expect(try reader.transactions(behind: last).count == 1)
     }
 
-    @Test("deletes records that are too old with the first save of a process")
+    @Test("the first save of a process deletes records that are too old")
     func age() throws {
       let store = try HistoryStore()
       let context = try store.context("me")
@@ -132,7 +134,7 @@
     }
 
     @Test(
-      "stays below its maximum size from the first record, including the values of deleted models",
+      "the history never exceeds its maximum size, including the values of deleted models",
       arguments: [true, false])
     func size(_ hasValues: Bool) throws {
       let store = try HistoryStore(.kept(upTo: hasValues ? 20_000 : 10_000))
@@ -154,7 +156,7 @@
       #expect(try store.numbers("SELECT count(*) FROM _osd_tombstones WHERE number < \(first)") == [0])
     }
 
-    @Test("keeps everything without limits, and records nothing if history is off")
+    @Test("without limits everything is kept, and nothing is recorded if history is off")
     func settings() throws {
       let store = try HistoryStore(.kept())
       let context = try store.context("me")
@@ -162,11 +164,11 @@
       #expect(try context.transactions().count == 300)
       let silent = ModelContext(try store.container(.off))
       try silent.add("silent")
-      // Records of other containers can be read.
+      // A container without history can still read the records of other containers.
       #expect(try silent.transactions().count == 300)
     }
 
-    @Test("is erased with the store, except for the number of its last record")
+    @Test("erasing the store deletes the history, except for the number of its last record")
     func erasure() throws {
       let store = try HistoryStore()
       let container = try store.container()
@@ -182,7 +184,7 @@
       #expect(try other.transactions().map(\.transactionIdentifier) == [3])
     }
 
-    @Test("has each save once, even if the acknowledgement of a COMMIT was lost")
+    @Test("the history has each save once, even if a COMMIT was not acknowledged")
     func lostAnswer() throws {
       let store = try HistoryStore()
       let context = try store.context("me")
@@ -201,7 +203,7 @@
       #expect(changes == [1, 1])
     }
 
-    /// The values of the models that the last transaction deleted.
+    /// The preserved values of the models that the last transaction deleted.
     private func deletedValues(_ context: ModelContext) throws -> Set<String> {
       var found: Set<String> = []
       for case .delete(let deletion) in try context.transactions().last?.changes ?? [] {
@@ -213,7 +215,7 @@
       return found
     }
 
-    @Test("keeps the values that rows had when a cascade deleted them")
+    @Test("tombstones have the values that rows had when a cascade deleted them")
     func tombstones() throws {
       let store = try HistoryStore()
       let (context, other) = (try store.context("me"), try store.context("other"))
@@ -227,12 +229,12 @@
       try context.delete(model: Entry.self)
       try context.save()
       #expect(try deletedValues(context) == ["first", "changed", "b"])
-      // A save that is retried takes another number.
+      // A save that was retried has a new number, and its tombstones have this number too.
       let last = try #require(try context.transactions().last?.transactionIdentifier)
       #expect(try store.numbers("SELECT DISTINCT number FROM _osd_tombstones") == [last])
     }
 
-    @Test("keeps values of every type, except those whose column has another type now")
+    @Test("tombstones keep values of every type, except values whose column has another type now")
     func kinds() throws {
       let store = try HistoryStore()
       let context = try store.context("me")
@@ -256,7 +258,7 @@
       #expect((found[\.unknown] as? Decimal)?.isNaN == true)
       #expect(found[\.unsigned] as? UInt64 == .max && found[\.wide] as? Int64 == .min)
       #expect(found[\.missing] == nil && Array(found).count == 11)
-      // The state after a migration that has changed the type of the attribute.
+      // This is what a migration that changes the type of the attribute leaves behind.
       try store.run("UPDATE _osd_tombstones SET type = 'text', value = 'many' WHERE \"column\" = 'wide'")
       #expect(try tombstone()[\.wide] == nil && tombstone()[\.real] as? Double == 0.1 + 0.2)
     }
@@ -264,7 +266,7 @@
     private struct Missing: Error {}
 
     @Test(
-      "keeps the values of deleted rows if a part of the save is rolled back and repeated in another way",
+      "values of deleted rows are kept if a part of the save is rolled back and done in another way",
       arguments: [false, true])
     func undoneParts(_ isInner: Bool) throws {
       let store = try HistoryStore()
@@ -276,7 +278,7 @@
       }
       try context.save()
       let save = {
-        // The exchange of unique values fails first.
+        // The two rows exchange unique values. The first attempt to write them fails.
         (entries[0].code, entries[1].code) = (1, 0)
         context.delete(entries[2])
         try context.save()
@@ -285,7 +287,8 @@
       #expect(try deletedValues(context) == ["c"])
     }
 
-    @Test("records the deletion of rows that another transaction related to a row during the row's deletion")
+    @Test(
+      "the history records the deletion of rows that another transaction related to a row during the row's deletion")
     func relatedMeanwhile() throws {
       let store = try HistoryStore()
       let (context, other) = (try store.context("me"), try store.context("other"))
@@ -304,7 +307,7 @@
           try? context?.delete(model: Entry.self)
           try? context?.save()
         }
-        // By now the deletion waits for this transaction's change of the row.
+        // By now the deletion waits for the other transaction's change of the row.
         #expect(deletion.wait(timeout: .now() + .milliseconds(500)) == .timedOut)
       }
       deletion.wait()
@@ -312,7 +315,7 @@
       #expect(try deletedValues(context) == ["first", "a"])
     }
 
-    @Test("continues its numbers in a database to which the store was copied")
+    @Test("the numbers continue in a database to which the store was copied")
     func moved() throws {
       let store = try HistoryStore()
       let context = try store.context("me")

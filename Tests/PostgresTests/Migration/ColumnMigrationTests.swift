@@ -10,7 +10,7 @@
     }
   }
 
-  /// An attribute of every column type, with a default value.
+  /// A model with an attribute of every column type, each with a default value.
   private enum Full {
     @Model final class Crate {
       var name: String
@@ -65,7 +65,7 @@
     }
   }
 
-  @Suite("Changes of columns on a server")
+  @Suite("Migrations of columns on a server")
   struct PostgresColumnMigrationTests {
     private func check(_ crate: Full.Crate) {
       crate.expectDefaults()
@@ -73,7 +73,7 @@
       #expect(crate.list == ["a'", "\\"])
     }
 
-    @Test("existing rows get the default of a new attribute of any type, and no column keeps a default")
+    @Test("existing rows get the default of a new attribute of any type, and no column keeps a default in the database")
     func defaults() throws {
       let store = try ServerStore()
       try store.use([Bare.Crate.self]) { $0.insert(Bare.Crate("old")) }
@@ -81,14 +81,15 @@
       try store.migrate(to: [Full.Crate.self]) { context in
         let crates = try context.fetch(FetchDescriptor<Full.Crate>())
         try check(#require(crates.first))
-        // Predicates too, which compare the stored values.
+        // A predicate finds the row, too, which shows that the stored value is exact.
         let word = UInt64.max
         #expect(try context.fetchCount(FetchDescriptor<Full.Crate>(predicate: #Predicate { $0.word == word })) == 1)
         context.insert(Full.Crate("new"))
       }
     }
 
-    @Test("an optional attribute becomes required in its table, and rows without a value get the default of any type")
+    @Test(
+      "an optional attribute becomes required: its column becomes NOT NULL, and rows without a value get the default")
     func filled() throws {
       let store = try ServerStore()
       try store.use([Maybe.Crate.self]) { context in
@@ -106,7 +107,7 @@
         #expect(full.text == "text" && full.frame == Frame(width: 2, text: "") && full.bytes == Data())
         #expect(full.mark.uuidString == "00112233-4455-6677-8899-AABBCCDDEEFF" && full.noNumber.isNaN)
       }
-      // And back, which reads no rows.
+      // The migration back to optional attributes reads no rows.
       let statements = try store.statements(to: [Maybe.Crate.self])
       #expect(statements.allSatisfy { $0.contains("DROP NOT NULL") || $0.contains("ALTER COLUMN") })
       try store.migrate(to: [Maybe.Crate.self]) { context in
@@ -140,7 +141,8 @@
       }
     }
 
-    @Test("the error lists numbers that a conversion would round, including those above Int.max, and nothing changes")
+    @Test(
+      "if a conversion would round numbers, the error lists them, including those above Int.max, and nothing changes")
     func rounded() throws {
       let store = try ServerStore()
       try store.use([Words.Crate.self]) { $0.insert(Words.Crate(.max)) }
@@ -148,7 +150,7 @@
       #expect(error == .modelValidationFailure && "\(error)".contains("18446744073709551615"))
     }
 
-    @Test("the error lists the missing values of attributes that become required without a default")
+    @Test("if attributes become required without a default, the error lists the rows without a value")
     func missing() throws {
       let store = try ServerStore()
       try store.use([Maybe.Crate.self]) { $0.insert(Maybe.Crate("empty")) }
@@ -156,7 +158,7 @@
       #expect(error == .unknownSchema && "\(error)".contains("Crate.count"))
     }
 
-    @Test("a default that is computed for each row is stored with its original text")
+    @Test("a default that is computed for each row is stored together with its original text")
     func volatile() throws {
       let store = try ServerStore()
       try store.use([Bare.Crate.self]) { context in for name in ["a", "b", "c"] { context.insert(Bare.Crate(name)) } }

@@ -2,13 +2,13 @@
   import Foundation
   import Testing
 
-  /// A value that a column stores as JSON.
+  /// A Codable value, whose column contains JSON.
   struct Frame: Codable, Equatable {
     var width = 1.5
     var text = "\\ 'x' é"
   }
 
-  /// A model with an attribute of every column type, each with a value that is hard to store exactly.
+  /// A model with an attribute of every column type. Each default value is hard to store exactly.
   protocol EveryForm {
     var flag: Bool { get }
     var least: Int { get }
@@ -29,7 +29,7 @@
   }
 
   extension EveryForm {
-    /// Checks that each value is the default of the models.
+    /// Expects that each attribute has the default value of its model.
     func expectDefaults(_ location: SourceLocation = #_sourceLocation) {
       #expect(flag && least == .min && word == .max && small == 5, sourceLocation: location)
       #expect(real == 0 && real.sign == .minus && endless == -.infinity && strange.isNaN, sourceLocation: location)

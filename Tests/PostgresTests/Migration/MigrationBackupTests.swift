@@ -82,7 +82,7 @@
     }
   }
 
-  /// A stage whose code changes the store before the tables change.
+  /// A migration stage with code that changes rows before the tables are changed.
   private enum Preparing: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [First.self, Second.self] }
     static var stages: [MigrationStage] {
@@ -97,9 +97,9 @@
     }
   }
 
-  @Suite("A backup of a store on a server, made before a migration", .timeLimit(.minutes(3)))
+  @Suite("Backups of a store on a server, made before a migration", .timeLimit(.minutes(3)))
   struct PostgresMigrationBackupTests {
-    /// A store of the first version, with rows, relationships, originals and history.
+    /// Creates a store of the first version, with rows, relationships, original texts and a history.
     private func store() throws -> ServerStore {
       let store = try ServerStore()
       store.configuration.keepsMigrationBackup = true
@@ -127,8 +127,8 @@
       return copy
     }
 
-    /// The tables of a store and their rows, without its metadata and its notifications. Columns may have another
-    /// order.
+    /// The tables of a store and their rows, except for metadata and notifications. The result does not depend on the
+    /// order of columns.
     private func content(of store: ServerStore) throws -> [[String?]] {
       let catalog = try store.catalog()
       let tables = try catalog.tables
@@ -143,7 +143,9 @@
       return try !store.catalog().rows("SELECT 1 FROM pg_namespace WHERE nspname = '\(name)'").isEmpty
     }
 
-    @Test("has the tables, indexes, foreign keys, rows, originals and history of the store", arguments: [false, true])
+    @Test(
+      "a backup has the tables, indexes, foreign keys, rows, original texts and history of the store",
+      arguments: [false, true])
     func whole(_ hasCode: Bool) throws {
       let store = try store()
       let before = try content(of: store)
@@ -154,7 +156,7 @@
       try store.checkLayout(like: Second.models)
     }
 
-    @Test("opens with the old models and accepts saves")
+    @Test("a backup opens with the old models and accepts saves")
     func opens() throws {
       let store = try store()
       _ = try store.open(Second.self)
@@ -167,19 +169,19 @@
       #expect(shelf.volumes[0].readers.map(\.name).sorted() == ["Ann", "Bob"])
       let history = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
       #expect(history.count == 3)
-      // New keys, join rows and records of the history come after the old ones.
+      // New keys, join rows and history records in the backup continue after the existing ones.
       let (volume, reader) = (First.Volume("new"), First.Reader("Cid"))
       shelf.volumes.append(volume)
       volume.readers = [reader]
       try context.save()
       #expect(try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).count == 4)
       #expect(try ModelContext(container).fetchCount(FetchDescriptor<First.Volume>()) == 4)
-      // The migrated store has none of these changes.
+      // Saves in the backup do not change the migrated store.
       let migrated = ModelContext(try store.open(Second.self))
       #expect(try migrated.fetchCount(FetchDescriptor<Second.Volume>()) == 3)
     }
 
-    @Test("can replace the store by an exchange of the namespaces' names, and is migrated again")
+    @Test("exchanging the names of the two namespaces restores the backup, which is then migrated again")
     func restored() throws {
       let store = try store()
       _ = try store.open(Second.self)
@@ -199,7 +201,7 @@
       try store.checkLayout(like: Second.models)
     }
 
-    @Test("is replaced by the next migration that keeps a backup, and by no other migration")
+    @Test("the next migration that keeps a backup replaces the backup; other migrations do not")
     func replaced() throws {
       let store = try store()
       for _ in 0..<2 { _ = try store.open(Second.models) }
@@ -214,7 +216,7 @@
       #expect(try content(of: backup(of: store)) == before)
     }
 
-    @Test("is neither made nor replaced by a migration that fails")
+    @Test("a migration that fails neither makes nor replaces a backup")
     func failed() throws {
       let store = try store()
       _ = try store.refusal(of: Second.models, version: Second.versionIdentifier, plan: Failing.self)
@@ -225,7 +227,7 @@
       #expect(try content(of: backup(of: store)) == copy)
     }
 
-    @Test("is not made without a migration, or without the option in the configuration")
+    @Test("without a migration, or without the option in the configuration, no backup is made")
     func unasked() throws {
       let store = try store()
       _ = try store.open(First.self)
@@ -235,12 +237,12 @@
       #expect(try !hasBackup(store))
     }
 
-    @Test("does not overwrite a namespace with other contents", arguments: ["TABLE", "STORE"])
+    @Test("a backup does not overwrite a namespace with other contents", arguments: ["TABLE", "STORE"])
     func occupied(_ kind: String) throws {
       let store = try store()
       let other = try backup(of: store)
       if kind == "STORE" {
-        // A separate store, which is not a backup.
+        // The namespace contains another store, which is not a backup.
         _ = try other.open(First.self)
       } else {
         let name = other.configuration.namespace
@@ -253,7 +255,7 @@
       #expect(try other.catalog().tables == before)
     }
 
-    @Test("needs a name within PostgreSQL's length limit")
+    @Test("the backup's name must not exceed PostgreSQL's length limit")
     func longName() throws {
       let store = try ServerStore()
       store.configuration.namespace = String(repeating: "n", count: 56)

@@ -22,8 +22,8 @@
     static let models: [any PersistentModel.Type] = [Parcel.self, Carton.self, Tin.self]
   }
 
-  /// Removes a class, converts a number and makes a name unique: rows are copied, values converted, indexes built and
-  /// references cleared.
+  /// Removes a class, converts a number and makes a name unique. So the migration copies rows, converts values, builds
+  /// indexes and clears references.
   private enum Changed {
     @Model final class Parcel {
       @Attribute(.unique) var name: String
@@ -40,7 +40,7 @@
     static let models: [any PersistentModel.Type] = [Parcel.self, Carton.self]
   }
 
-  @Suite("Migrations of many rows on a server", .serialized)
+  @Suite("Time of migrations of many rows on a server", .serialized)
   struct PostgresMigrationGrowthTests {
     private func duration(rows: Int) throws -> Duration {
       let store = try ServerStore()
@@ -67,13 +67,14 @@
       return duration
     }
 
-    @Test("eight times the rows take less than twelve times as long")
+    @Test("migrating eight times as many rows takes less than twelve times as long")
     func growth() throws {
       _ = try duration(rows: 500)
       let small = try (0..<3).map { _ in try duration(rows: 4_000) }.min() ?? .zero
       let large = try (0..<2).map { _ in try duration(rows: 32_000) }.min() ?? .zero
       print("migrations on a server: 4,000 rows \(small), 32,000 rows \(large)")
-      // The margin above 8 allows for other load on the machine; quadratic time would be 64 times.
+      // Linear time would be 8 times as long, quadratic time 64 times. The margin up to 12 allows for other load on the
+      // machine.
       #expect(large < small * 12)
     }
   }

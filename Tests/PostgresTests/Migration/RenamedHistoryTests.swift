@@ -30,7 +30,7 @@
     }
   }
 
-  /// An attribute takes the former name of another attribute.
+  /// An attribute gets the name that another attribute had before.
   private enum Again {
     @Model final class Journal {
       @Attribute(.preserveValueOnDeletion, originalName: "title") var heading: String
@@ -53,8 +53,8 @@
     static let models: [any PersistentModel.Type] = [Barge.self, Coach.self]
   }
 
-  /// The two entities move into one table, in which the rows of one of them get other keys, and one of the columns
-  /// another name.
+  /// The two entities get a common superclass, so their rows move into one table. The rows of one entity get new keys,
+  /// and one column gets a new name.
   private enum Joined {
     @Model class Conveyance {
       @Attribute(.preserveValueOnDeletion) var name: String
@@ -77,9 +77,9 @@
     static let models: [any PersistentModel.Type] = [Conveyance.self, Barge.self, Coach.self]
   }
 
-  @Suite("The history of a store on a server after a migration that renames")
+  @Suite("The history on a server after a migration that renames entities or attributes")
   struct PostgresRenamedHistoryTests {
-    /// The changes of all saves, in order.
+    /// The changes of all saves, in the order of the saves.
     private func changes(_ container: ModelContainer) throws -> [HistoryChange] {
       try ModelContext(container).fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).flatMap(\.changes)
     }
@@ -95,7 +95,7 @@
       try context.save()
     }
 
-    @Test("has the current names of entities and attributes, even after two migrations that change them")
+    @Test("the history has the current names of entities and attributes, even after two migrations that rename them")
     func twice() throws {
       let store = try ServerStore()
       try fill(store)
@@ -125,7 +125,7 @@
 
     private struct Deletion {
       let identifier: PersistentIdentifier
-      /// The preserved values of the row.
+      /// The preserved values of the deleted row.
       let texts: Set<String>
     }
 
@@ -144,7 +144,7 @@
       }
     }
 
-    /// Inserts three of each in one save, then changes the first of each and deletes the second of each.
+    /// Inserts three barges and three coaches in one save, then changes the first of each kind and deletes the second.
     private func fillApart(_ store: ServerStore) throws {
       let context = ModelContext(try store.open(Single.models))
       let (barges, coaches) = ((1...3).map { Single.Barge("b\($0)") }, (1...3).map { Single.Coach("c\($0)") })
@@ -158,7 +158,7 @@
       try context.save()
     }
 
-    @Test("has the new keys of rows that move into a shared table, including rows that were deleted before")
+    @Test("if rows move into a shared table, the history has their new keys, even the keys of rows deleted before")
     func joined() throws {
       let store = try ServerStore()
       try fillApart(store)
@@ -188,7 +188,7 @@
       #expect(deletedCoaches.map(\.identifier) == [ofCoaches[1], ofCoaches[2]])
     }
 
-    @Test("moves with the rows of a class that is separated from its superclass")
+    @Test("the history moves with the rows of a class that is separated from its superclass")
     func parted() throws {
       let store = try ServerStore()
       try fillApart(store)
@@ -206,7 +206,7 @@
       #expect(inserted(changes, Single.Coach.self).first == coach.persistentModelID)
     }
 
-    @Test("does not assign the values of an attribute to another attribute that takes its former name")
+    @Test("an attribute with the former name of another attribute does not get that attribute's values")
     func nameGivenAgain() throws {
       let store = try ServerStore()
       try fill(store)

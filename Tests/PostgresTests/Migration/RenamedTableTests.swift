@@ -27,7 +27,7 @@
     static let models: [any PersistentModel.Type] = [Quay.self, Tug.self, Sailor.self]
   }
 
-  /// Two entities are renamed; a column of one of them gets another name and type too.
+  /// Two entities are renamed. In addition, a column of one of them gets another name and type.
   private enum Piers {
     @Model(originalName: "Quay") final class Pier {
       @Attribute(.unique) var name: String
@@ -49,7 +49,7 @@
     static let models: [any PersistentModel.Type] = [Pier.self, Tug.self, Hand.self]
   }
 
-  /// A new entity takes the former name of an entity in the same migration.
+  /// An entity is renamed, and in the same migration a new entity gets its former name.
   private enum Reused {
     @Model(originalName: "Quay") final class Pier {
       @Attribute(.unique) var name: String
@@ -99,7 +99,7 @@
     }
   }
 
-  @Suite("Renamed entities on a server")
+  @Suite("Renaming entities on a server")
   struct PostgresRenamedTableTests {
     private func store() throws -> ServerStore {
       let store = try ServerStore()
@@ -114,15 +114,15 @@
       return store
     }
 
-    /// The files in which the server stores tables and indexes. They change when a table or index is rebuilt, or all
-    /// rows are rewritten.
+    /// The file names of tables and indexes on the server. A file name changes when the server rebuilds the table or
+    /// index or rewrites all rows.
     private func files(_ store: ServerStore, _ names: [String]) throws -> [String?] {
       try names.flatMap { name in
         try store.catalog().rows("SELECT pg_relation_filenode('\"\(name)\"'::regclass)::int8").map(\.[0])
       }
     }
 
-    @Test("keep their tables, rows, indexes and original texts, and references and join rows still refer to them")
+    @Test("a renamed entity keeps its table, rows, indexes and original texts, and references still refer to its rows")
     func renamed() throws {
       let store = try store()
       let before = try files(store, ["Sailor"])
@@ -143,7 +143,7 @@
         new.tugs = [piers[0].tugs[1]]
         try context.save()
         #expect(!known.contains(new.persistentModelID))
-        // The database still clears references to a deleted row.
+        // After the migration, the database still clears references to a deleted row.
         context.delete(piers[0])
         try context.save()
         let fresh = ModelContext(context.container)
@@ -154,7 +154,7 @@
       #expect(try store.catalog().rows("SELECT '\"Pier\"'::regclass::oid::int8") == table)
     }
 
-    @Test("keep their indexes if the columns are unchanged")
+    @Test("indexes are kept if their columns are unchanged")
     func indexes() throws {
       let store = try store()
       let before = try files(store, ["Quay", "_osd_unique_Quay_name"])
@@ -167,7 +167,7 @@
       #expect(try files(store, ["Pier", "_osd_unique_Pier_name"]) == before)
     }
 
-    @Test("free their former names for new entities, which begin without rows")
+    @Test("a new entity can get the former name of a renamed entity, and begins without rows")
     func reused() throws {
       let store = try store()
       try store.migrate(to: Reused.models) { context in
@@ -185,7 +185,7 @@
       #expect(try store.catalog().rows("SELECT count(_osd_originals) FROM \"Pier\"") == [["1"]])
     }
 
-    @Test("can exchange their names")
+    @Test("two entities can exchange their names")
     func exchanged() throws {
       let store = try ServerStore()
       try store.use([Pair.Bollard.self, Pair.Cleat.self]) { context in

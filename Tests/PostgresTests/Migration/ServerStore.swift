@@ -6,7 +6,7 @@
   import PostgresSupport
   import Testing
 
-  /// The store of one test on a server, opened with one schema after the other.
+  /// The store of one test on a server. The test opens it with several schemas, one after the other.
   final class ServerStore {
     let cluster: TestCluster
     var configuration: PostgresConfiguration
@@ -39,7 +39,8 @@
       try context.save()
     }
 
-    /// Opens the store with other models, and checks that its layout is that of a new store with these models.
+    /// Opens the store with other models, which migrates it. Then checks that the tables equal those of a new store
+    /// with these models.
     func migrate(
       to models: [any PersistentModel.Type], _ body: (ModelContext) throws -> Void,
       _ location: SourceLocation = #_sourceLocation
@@ -61,7 +62,7 @@
 
     func catalog() throws -> TestCatalog { try TestCatalog(cluster, namespace: configuration.namespace) }
 
-    /// The error that opening the store throws. The store must stay as it was.
+    /// Opens the store, which must throw and leave the store unchanged. Returns the error.
     func refusal(
       of models: [any PersistentModel.Type], version: Schema.Version = Schema.Version(1, 0, 0),
       plan: (any SchemaMigrationPlan.Type)? = nil, _ location: SourceLocation = #_sourceLocation
@@ -74,7 +75,7 @@
       return try #require(error, sourceLocation: location)
     }
 
-    /// The statements that opening the store would run.
+    /// The statements that opening the store with these models would run.
     func statements(
       to models: [any PersistentModel.Type], version: Schema.Version = Schema.Version(1, 0, 0),
       plan: (any SchemaMigrationPlan.Type)? = nil

@@ -10,7 +10,7 @@
   import SeededNumbers
   import Testing
 
-  /// A process of the program `Migrator`.
+  /// A process that runs the program `Migrator`.
   private final class MigratingProcess {
     private let process = Process()
     private let output = Pipe()
@@ -24,7 +24,7 @@
 
     func waitForFirstLine() { _ = output.fileHandleForReading.availableData }
 
-    /// Kills the process and says whether it was still running.
+    /// Kills the process. Returns true if it was still running.
     func kill() -> Bool {
       let isRunning = process.isRunning
       Foundation.kill(process.processIdentifier, SIGKILL)
@@ -50,7 +50,7 @@
     }
   }
 
-  /// Adds a column, which programs of the old version would leave empty.
+  /// Adds a column for a colour. Programs with the old schema would leave it empty.
   private enum Marked {
     @Model final class Buoy {
       var name: String
@@ -96,7 +96,7 @@
       return store
     }
 
-    /// The version of the store's schema. Checks that no remains of a migration are there.
+    /// The version of the store's schema. Expects that no migration has left temporary tables or other remains.
     private func soundVersion(_ store: ServerStore) throws -> Int {
       #expect(try store.catalog().problems() == [])
       let json = try #require(
@@ -104,7 +104,9 @@
       return try JSONDecoder().decode(Schema.self, from: Data(json.utf8)).version.major
     }
 
-    @Test("saves with the old schema, and fetches of changed tables, throw an error that names the migration")
+    @Test(
+      "after a migration, saves with the old schema and fetches of changed tables throw an error naming the migration"
+    )
     func oldPrograms() throws {
       let store = try ServerStore()
       let old = try store.open([Plain.Buoy.self, Plain.Wharf.self])
@@ -113,12 +115,13 @@
       context.insert(Plain.Wharf("b"))
       try context.save()
       try store.use([Marked.Buoy.self, Marked.Wharf.self]) { $0.insert(Marked.Buoy("new")) }
-      // This statement would succeed as it is, and leave out the colour.
+      // The INSERT of the old schema would succeed and leave the colour empty, so the save must throw.
       context.insert(Plain.Buoy("late"))
       let error = #expect(throws: SwiftDataError.self) { try context.save() }
       #expect(error == .backwardMigration && "\(error.map { "\($0)" } ?? "")".contains("migrated the store"))
       #expect(throws: SwiftDataError.backwardMigration) { try old.erase() }
-      // Fetches of unchanged tables succeed; fetches of missing tables or columns throw an error that says so.
+      // Fetches of unchanged tables succeed. Fetches of missing tables or columns throw an error that names the
+      // migration.
       let other = ModelContext(old)
       #expect(try other.fetchCount(FetchDescriptor<Plain.Buoy>()) == 2)
       let missing = #expect(throws: SwiftDataError.self) { try other.fetch(FetchDescriptor<Plain.Wharf>()) }
@@ -142,7 +145,7 @@
         let predicate = hasPredicate ? #Predicate<Counted.Buoy> { $0.number > 0 } : nil
         return try ModelContext(old).fetch(FetchDescriptor<Counted.Buoy>(predicate: predicate)).map(\.number)
       }
-      // A statement is prepared from its second use on.
+      // The store prepares a statement when it is used for the second time.
       for _ in 0..<3 { #expect(try read() == Array(repeating: 3, count: count)) }
       _ = try store.open([Measured.Buoy.self])
       let error = #expect(throws: SwiftDataError.self) { for _ in 0..<3 { _ = try read() } }
@@ -191,7 +194,7 @@
       #expect(throws: SwiftDataError.backwardMigration) { try late.save() }
     }
 
-    @Test("all stores of a container are migrated; if one store cannot be migrated, none is")
+    @Test("all stores of a container are migrated; if one store cannot be migrated, no store is")
     func several() throws {
       let (first, second) = (try ServerStore(), try ServerStore())
       func open(_ buoy: any PersistentModel.Type, _ wharf: any PersistentModel.Type) throws -> ModelContainer {
@@ -216,7 +219,7 @@
       #expect(try context.fetch(FetchDescriptor<Marked.Wharf>()).map(\.title) == ["same", "same"])
     }
 
-    @Test("opening a store that needs a migration without allowing saves throws, and does not migrate it")
+    @Test("a read-only container throws if its store needs a migration, and does not migrate it")
     func readOnly() throws {
       let store = try trips(4)
       let before = try store.catalog().dump()
@@ -226,7 +229,7 @@
       #expect(try store.catalog().dump() == before)
     }
 
-    @Test("a migration that waits longer than its timeout throws, and changes nothing")
+    @Test("a migration that waits longer than its timeout throws and changes nothing")
     func busy() throws {
       let store = try trips(4)
       let holder = try store.catalog().connection
@@ -237,7 +240,7 @@
       #expect(try TripStores.problems(of: TripStores.migrated(store.configuration), trips: 4) == [])
     }
 
-    @Test("if containers and processes open a store at once, one migrates it and the others wait")
+    @Test("if several containers and processes open a store at once, one migrates it and the others wait")
     func together() async throws {
       for _ in 0..<2 {
         let store = try trips(600)
@@ -260,7 +263,7 @@
       }
     }
 
-    @Test("a process killed at any moment leaves the complete old store or the complete new one")
+    @Test("if a process is killed during its migration, the store is completely old or completely new")
     func kills() throws {
       var random = SeededGenerator(seed: RandomTesting.seed)
       let whole = try trips(400)
@@ -274,7 +277,7 @@
         let store = try trips(400)
         let process = try MigratingProcess(store)
         process.waitForFirstLine()
-        // Any moment of the migration: the process reports only its beginning.
+        // The kill happens at a random time, because the process reports only the beginning of the migration.
         letTimePass(upTo: duration, using: &random)
         _ = process.kill()
         try end(store)
@@ -288,7 +291,7 @@
       #expect(counts[2] == 0, "\(counts)")
     }
 
-    /// Waits until no other session, such as that of a killed process, locks tables of the store.
+    /// Waits until no other session locks tables of the store, such as the session of a killed process.
     private func end(_ store: ServerStore) throws {
       let catalog = try store.catalog()
       let others =
@@ -297,7 +300,7 @@
       try #require(try waitUntil { try catalog.rows(others).isEmpty })
     }
 
-    @Test("a migration whose session ends at any statement is rolled back, and the next opening migrates")
+    @Test("if a migration's session ends at any statement, the migration is rolled back, and the next opening migrates")
     func terminated() async throws {
       var random = SeededGenerator(seed: RandomTesting.seed)
       for _ in 0..<6 {
@@ -305,7 +308,7 @@
         let configuration = store.configuration
         let catalog = try store.catalog()
         let migration = Task.detached { try TripStores.migrated(configuration) }
-        // Any moment of the migration, which reports nothing.
+        // The session ends at a random time, because the migration does not report its progress.
         letTimePass(upTo: .milliseconds(60), using: &random)
         _ = try catalog.rows(
           "SELECT pg_terminate_backend(l.pid)::int4 FROM pg_locks AS l JOIN pg_class AS c ON c.oid = l.relation "
@@ -325,7 +328,7 @@
     }
 
     @Test(
-      "a session that ends before or after the tables change leaves everything unchanged",
+      "if a session ends before or after the tables are changed, everything stays unchanged",
       arguments: ["DELETE", "UPDATE"])
     func ended(_ change: String) throws {
       let store = try trips(20)

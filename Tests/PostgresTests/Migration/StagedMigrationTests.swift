@@ -44,7 +44,7 @@
     }
   }
 
-  /// What the code of the next stage does. One test at a time sets it.
+  /// The code that the next stage runs. Only one test at a time sets it.
   private let work = Lock<(@Sendable (ModelContext, ModelContext) throws -> Void)?>(nil)
 
   private enum Transforming: SchemaMigrationPlan {
@@ -117,7 +117,7 @@
 
   private struct Broken: Error {}
 
-  @Suite("Staged migrations on a server", .serialized)
+  @Suite("Migrations in several stages on a server", .serialized)
   struct PostgresStagedMigrationTests {
     private func errands() throws -> ServerStore {
       let store = try ServerStore()
@@ -138,12 +138,12 @@
       return store
     }
 
-    @Test("three versions of trips: duplicates are removed, names become unique, dates are renamed")
+    @Test("a plan migrates three versions of trips: duplicates are removed, names become unique, dates are renamed")
     func threeVersions() throws {
       let store = try trips(20)
       #expect(try TripStores.problems(of: TripStores.migrated(store.configuration), trips: 20) == [])
       try store.checkLayout(like: TripsV3.models)
-      // A second opening has nothing to migrate.
+      // Opening the store a second time migrates nothing.
       #expect(try TripStores.problems(of: TripStores.migrated(store.configuration), trips: 20) == [])
       #expect(
         try ModelContainer.migrationPlan(
@@ -152,13 +152,13 @@
     }
 
     @Test(
-      "code reads old and new rows, saves, rolls back and fails in one transaction, and new rows get new keys")
+      "a stage's code reads old and new rows, saves and rolls back in one transaction, and new rows get new keys")
     func transformed() throws {
       let store = try errands()
       work.withLock {
         $0 = { old, new in
           #expect(try old.fetchCount(FetchDescriptor<Before.Errand>()) == 2)
-          // A failed inner transaction is rolled back alone, and its keys are not used again.
+          // A failed inner transaction is rolled back alone. The keys of its rows are not used again.
           #expect(throws: Broken.self) {
             try new.transaction {
               new.insert(After.Errand("undone", 0))
@@ -169,7 +169,7 @@
           new.rollback()
           new.insert(After.Errand("made", 5))
           try new.save()
-          // The server cannot compute the sum. It is computed in memory, and the transaction continues.
+          // The server cannot compute an infinite sum. So the sum is computed in memory, and the transaction continues.
           #expect(try new.sum(of: \After.Errand.weight) == .infinity)
           #expect(throws: SwiftDataError.storeReadOnly) {
             old.insert(Before.Helper("none"))
@@ -212,7 +212,7 @@
       #expect(error == .migrationFailed && error.underlyingError is Broken)
     }
 
-    @Test("a statement that fails ends the migration with an error and no changes, even if the stage ignores it")
+    @Test("a failed statement ends the migration with an error and no changes, even if the stage's code ignores it")
     func swallowed() throws {
       let store = try trips(4)
       work.withLock {
@@ -220,7 +220,7 @@
           _ = try context.fetch(FetchDescriptor<TripsV1.Trip>())
           let trip = TripsV1.Trip(name: "a", destination: "b", start: .now, end: .now)
           context.insert(trip)
-          // No other session can lock the rows, but the trigger rejects the row.
+          // A trigger rejects the row, so the save fails. The stage ignores the error.
           try? context.save()
         }
       }
@@ -261,7 +261,7 @@
       #expect(try none.catalog().tables == [])
     }
 
-    @Test("code reads rows before and after the type of a column changes, with statements of the same text")
+    @Test("a stage's code reads rows before and after the type of a column changes, by statements with the same text")
     func sameWords() throws {
       let store = try ServerStore()
       let context = ModelContext(try store.open(Whole.self))
@@ -272,7 +272,7 @@
         try after.fetch(FetchDescriptor<Halved.Gauge>(sortBy: [SortDescriptor(\.level)])).map(\.level) == [1, 2, 3])
     }
 
-    @Test("progress goes from 0 to 1, and a cancelled migration is rolled back")
+    @Test("the progress of a migration goes from 0 to 1, and a cancelled migration is rolled back")
     func progress() throws {
       let store = try trips(40)
       let cancelled = ModelContainer.MigrationProgress()
@@ -289,7 +289,7 @@
   }
 
   extension ServerStore {
-    /// The statements of a stage whose code sees old and new rows.
+    /// The statements of a migration stage whose code reads old and new rows.
     fileprivate func errandsPlan() throws -> [String] {
       let store = try ServerStore(cluster)
       _ = try store.open(Before.self)

@@ -27,7 +27,7 @@
     static let models: [any PersistentModel.Type] = [Harbour.self, Vessel.self, Lorry.self, Pilot.self]
   }
 
-  /// Two entities get a superclass, so that their rows move into one table, with other keys.
+  /// Two entities get a common superclass. So their rows move into one table, and some of them get new keys.
   private enum Together {
     @Model class Carrier {
       var name: String
@@ -96,7 +96,7 @@
     static let models: [any PersistentModel.Type] = [Port.self, Vessel.self, Lorry.self, Pilot.self]
   }
 
-  @Suite("Changes of tables and relationships on a server")
+  @Suite("Migrations of tables and relationships on a server")
   struct PostgresTableMigrationTests {
     private func store() throws -> ServerStore {
       let store = try ServerStore()
@@ -114,7 +114,7 @@
     }
 
     @Test(
-      "rows of several tables move into one table, with their references, join rows, list positions and original texts")
+      "rows move into one table together with their references, join rows, list positions and original texts")
     func merged() throws {
       let store = try store()
       try store.migrate(to: Together.models) { context in
@@ -125,7 +125,7 @@
         #expect(lorries.map { scalars($0.name) } == ["Lorry e\u{301}", "Other"].map { scalars($0) })
         #expect(lorries.map(\.wheels) == [4, 4])
         #expect(try context.fetchCount(FetchDescriptor<Together.Carrier>()) == 4)
-        // New rows and join rows get unused keys and numbers, and come last.
+        // New rows and join rows get unused keys and numbers, so a new list member is the last one.
         let third = Together.Vessel("Third")
         context.insert(third)
         harbour.vessels.append(third)
@@ -138,7 +138,7 @@
         #expect(again.vessels.map(\.name) == ["Second", "First", "Third"])
         #expect(again.vessels[1].pilots.map(\.name) == ["Cid", "Ann", "Bob", "Dan"])
       }
-      // And back into separate tables.
+      // The migration back moves the rows into separate tables.
       try store.migrate(to: Apart.models) { context in
         let harbour = try #require(try context.fetch(FetchDescriptor<Apart.Harbour>()).first)
         #expect(harbour.vessels.map(\.name) == ["Second", "First", "Third"])
@@ -176,7 +176,7 @@
       #expect(try store.catalog().tables.filter { !$0.hasPrefix("_osd_") } == ["Harbour", "Vessel"])
     }
 
-    @Test("removing a class that shares its table removes its rows and the references to them")
+    @Test("if a class that shares a table is removed, its rows and the references to them are deleted")
     func removedClass() throws {
       let store = try ServerStore()
       try store.use([Fleet.Part.self, Fleet.Mast.self, Fleet.Sail.self, Fleet.Owner.self]) { context in
@@ -196,13 +196,13 @@
       }
     }
 
-    @Test("the error names the row of a required reference to a missing row, and nothing changes")
+    @Test("if a required reference refers to a missing row, the error names the row, and nothing changes")
     func broken() throws {
       let store = try ServerStore()
       try store.use([Loose.Anchor.self, Loose.Chain.self]) { context in
         context.insert(Loose.Chain("c", Loose.Anchor("a")))
       }
-      // The delete rule says that the database has no constraint.
+      // With this delete rule the column has no foreign key, so the reference to a missing row is accepted.
       try store.catalog().connection.execute(
         "SET search_path TO \"\(store.configuration.namespace)\"; UPDATE \"Chain\" SET anchor = 99")
       let error = try store.refusal(of: [Firm.Anchor.self, Firm.Chain.self])
@@ -210,7 +210,7 @@
         error == .modelValidationFailure && "\(error)".contains("Chain.anchor of row 1, to Anchor lead to nothing"))
     }
 
-    @Test("values of properties with external storage are unchanged, since the server stores them in rows")
+    @Test("values with external storage stay unchanged, because a server stores them in the rows")
     func external() throws {
       let store = try ServerStore()
       let bytes = Data(repeating: 7, count: 100_000)

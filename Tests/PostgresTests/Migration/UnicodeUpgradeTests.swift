@@ -13,10 +13,10 @@
     }
   }
 
-  @Suite("Text normalized with another version of Unicode on a server")
+  @Suite("Stores whose texts were normalized with another version of Unicode, on a server")
   struct PostgresUnicodeUpgradeTests {
-    /// Creates a store as an older version of the library would have written it: U+105C9 was assigned in Unicode 16,
-    /// and is a composition of U+105D2 and U+0307.
+    /// Creates a store as an older version of the library would have written it. U+105C9 exists since Unicode 16 and is
+    /// the composed form of U+105D2 and U+0307.
     private func store(_ version: String, _ rows: [String]) throws -> ServerStore {
       let store = try ServerStore()
       try store.use([Texts.Label.self]) { context in
@@ -34,7 +34,7 @@
 
     private var unicode: String { "SELECT value FROM _osd_metadata WHERE key = 'unicode'" }
 
-    @Test("is normalised again when the store is opened for saving, with the stored text as its original text")
+    @Test("opening a store for saving normalizes its texts again, and keeps the stored text as the original text")
     func upgraded() throws {
       let store = try store("15", ["a\u{105D2}\u{307}", "é", "plain"])
       var reading = store.configuration
@@ -47,19 +47,19 @@
       let found = try context.fetch(FetchDescriptor<Texts.Label>(predicate: #Predicate { $0.text == composed }))
       #expect(found.map { scalars($0.text) } == [scalars("a\u{105D2}\u{307}")])
       #expect(try context.fetchCount(FetchDescriptor<Texts.Label>()) == 3)
-      // A process with the store open continues: its schema is the same.
+      // A process that has the store open continues to work, because its schema is still the same.
       context.insert(Texts.Label("new"))
       try context.save()
     }
 
-    @Test("is reported if unique texts become equal, and nothing changes")
+    @Test("if normalizing makes unique texts equal, opening the store throws and changes nothing")
     func ambiguous() throws {
       let store = try store("15", ["a\u{105D2}\u{307}", "a\u{105C9}"])
       let error = try store.refusal(of: [Texts.Label.self])
       #expect(error == .modelValidationFailure && "\(error)".contains("Unicode 15"))
     }
 
-    @Test("of a newer version stays unchanged, as does the recorded version, and the store can be used")
+    @Test("a store with a newer version of Unicode and its recorded version stay unchanged, and the store can be used")
     func newer() throws {
       let store = try store("99", ["a"])
       _ = try store.open([Texts.Label.self])

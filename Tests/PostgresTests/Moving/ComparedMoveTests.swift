@@ -6,9 +6,9 @@
   import SwiftData
   import Testing
 
-  @Suite("A move to PostgreSQL compares the copy with the source")
+  @Suite("Comparison of a moved store with its source")
   struct ComparedMoveTests {
-    /// A trigger of a database, and the entity whose rows it changes.
+    /// A trigger that changes or drops rows while they are copied, and the entity to whose table it belongs.
     struct Meddling: Sendable, CustomTestStringConvertible {
       let entity: String
       let body: String
@@ -21,7 +21,7 @@
     ]
 
     @Test(
-      "throws and copies nothing if a trigger in the database changes or drops rows",
+      "a move throws and copies nothing if a trigger in the database changes or drops rows",
       arguments: meddlings)
     func meddled(_ meddling: Meddling) async throws {
       let stores = try MovedStores()

@@ -8,11 +8,11 @@
   import SharedStoreWorkload
   import Testing
 
-  @Suite("A move whose process is killed", .timeLimit(.minutes(5)))
+  @Suite("Moves whose process is killed", .timeLimit(.minutes(5)))
   struct KilledMoveTests {
     private static let count = 20_000
 
-    @Test("leaves the new store empty and the old store unchanged, and the next move is complete")
+    @Test("the new store stays empty and the old store unchanged, and the next move is complete")
     func killed() throws {
       let folder = FileManager.default.temporaryDirectory.appending(path: "osd-move-\(UUID().uuidString)")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -32,7 +32,7 @@
       let end = try process.end()
       #expect(end.status == SIGKILL)
       #expect(end.lines == [])
-      // The server notices the end of the connection, and rolls back.
+      // The server detects the closed connection and rolls the move back.
       let copied = ModelContext(try SharedStore.open(location))
       #expect(try copied.fetchCount(FetchDescriptor<SharedStoreWorkload.Entry>()) == 0)
       #expect(try ModelContext(SharedStore.open(file)).fetchCount(SharedStore.entries(of: "mover")) == Self.count)
@@ -42,7 +42,7 @@
       #expect(found.map(\.number) == Array(0..<Self.count))
     }
 
-    /// Waits until a copy has the lock that keeps other sessions from writing.
+    /// Waits until the move has locked the tables against writes of other sessions.
     private func waitForCopy(of namespace: String, on connection: PostgresConnection) throws -> Bool {
       try waitUntil(longestPause: .milliseconds(2)) {
         let locks = try connection.run(

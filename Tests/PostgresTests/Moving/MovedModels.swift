@@ -5,7 +5,7 @@
   import PostgresSupport
   import SwiftData
 
-  /// Join rows with an order on both sides, list positions, and a value in a file.
+  /// A model with a many-to-many relationship that is ordered on both sides, list positions, and a value in a file.
   @Model
   final class Parcel {
     var label: String
@@ -44,7 +44,7 @@
     init(_ text: String) { self.text = text }
   }
 
-  /// Locations for stores of one test: a folder, and namespaces on the tests' server.
+  /// The locations of one test's stores: a folder for files, and namespaces on the shared server.
   final class MovedStores {
     static let models: [any PersistentModel.Type] = [
       Specimen.self, Holder.self, Holding.self, Ship.self, Parcel.self, Depot.self, Seal.self,
@@ -79,7 +79,7 @@
     }
   }
 
-  /// The exact contents of all models of a container: numbers by bits, texts by scalars.
+  /// The exact contents of all models of a container as texts: numbers as their bits, texts as their scalars.
   enum MovedContents {
     static func of(_ container: ModelContainer) throws -> [String] {
       let context = ModelContext(container)
@@ -117,7 +117,7 @@
         + "\(parcel.seals.map(\.mark))"
     }
 
-    /// Saves models with every kind of value, and lists in another order than that of the keys.
+    /// Saves models with every kind of value. The lists have another order than the keys of their members.
     static func fill(_ container: ModelContainer) throws {
       let context = ModelContext(container)
       for code in 0..<8 { context.insert(specimen(code)) }

@@ -7,13 +7,13 @@
   import SwiftData
   import Testing
 
-  @Suite("Moving a store to PostgreSQL, and back")
+  @Suite("Moving a store to PostgreSQL and back")
   struct MovingTests {
     private let stores: MovedStores
 
     init() throws { stores = try MovedStores() }
 
-    /// A store in a file with models of every kind.
+    /// Creates a store in a file, with models of every kind.
     private func filled() throws -> ModelContainer {
       let container = try stores.open(stores.file())
       try MovedContents.fill(container)
@@ -33,7 +33,7 @@
       let returned = try stores.open(stores.file("b.store"))
       #expect(try MovedContents.of(returned) == known)
       #expect(try await returned.check() == [])
-      // Checksums depend on the values, not on the store.
+      // The checksums of both stores are equal, because they depend only on the values.
       #expect(there.models == back.models && there.relationships == back.relationships)
       #expect(there.models.first { $0.name == "Specimen" }?.count == 8)
       #expect(there.models.first { $0.name == "Ship" }?.count == 2)
@@ -42,7 +42,7 @@
       #expect(there.leftHistoryBehind && !back.leftHistoryBehind)
     }
 
-    @Test("identifiers that were encoded before the move find their models, and new models get unused keys")
+    @Test("identifiers encoded before the move find their models after it, and new models get unused keys")
     func identifiers() async throws {
       let source = try filled()
       let context = ModelContext(source)
@@ -93,7 +93,7 @@
       try Self.check(tokensOf: moved, in: stores.open(stores.file("b.store")))
     }
 
-    /// Checks tokens of a store in its copy, and saves in the copy.
+    /// Checks that the tokens of the source are expired in the copy, except the last one, and saves in the copy.
     private static func check(tokensOf source: ModelContainer, in copy: ModelContainer) throws {
       typealias Descriptor = HistoryDescriptor<DefaultHistoryTransaction>
       let tokens = try ModelContext(source).fetchHistory(Descriptor()).map(\.token)
@@ -110,7 +110,7 @@
       }
     }
 
-    @Test("a list continues after its last model, even if list positions in PostgreSQL were above all keys")
+    @Test("a member appended to a list is the last one, even if list positions in PostgreSQL were above all keys")
     func appending() async throws {
       let database = try stores.database()
       let source = try stores.open(database)
@@ -130,7 +130,7 @@
       let moved = ModelContext(try stores.open(stores.file()))
       let found = try #require(try moved.fetch(FetchDescriptor<Parcel>()).first)
       #expect(found.seals.map(\.mark) == order)
-      // Without reading the list, which would load the list positions of its models.
+      // This context appends to the list without reading it. Reading would load the list positions of its members.
       let other = ModelContext(try stores.open(stores.file()))
       let seal = Seal(9)
       other.insert(seal)
@@ -141,7 +141,7 @@
       #expect(again.seals.map(\.mark) == order + [9])
     }
 
-    @Test("the move reads one state of a store in PostgreSQL while other contexts save")
+    @Test("a move copies one state of a store in PostgreSQL while other contexts save")
     func moment() throws {
       let database = try stores.database()
       let container = try stores.open(database)

@@ -8,7 +8,7 @@
   import SwiftData
   import Testing
 
-  @Suite("A move that fails or is cancelled")
+  @Suite("Moves that fail or are cancelled")
   struct UnfinishedMoveTests {
     private let stores: MovedStores
 
@@ -16,7 +16,7 @@
 
     private static let rowCount = 20_000
 
-    /// A store in a file with many rows.
+    /// Creates a store in a file with 20,000 rows.
     private func filled() throws -> ModelContainer {
       let container = try stores.open(stores.file())
       let context = ModelContext(container)
@@ -31,7 +31,7 @@
       return container
     }
 
-    /// Ends the connection that runs the transaction of a copy, which is the one with such a lock.
+    /// Ends the session that copies rows. It is recognized by the lock that only a copy has.
     private static func endCopy(in namespace: String) {
       try? TestCluster.shared.get().connect().execute(
         """
@@ -46,7 +46,7 @@
         + ModelContext(container).fetchCount(FetchDescriptor<Depot>())
     }
 
-    @Test("a move of 20,000 rows that is cancelled, or whose connection ends, copies nothing; otherwise it is complete")
+    @Test("a cancelled move of 20,000 rows, or one whose connection ends, copies nothing; otherwise it is complete")
     func many() async throws {
       let source = try filled()
       let database = try stores.database()
@@ -66,12 +66,12 @@
       #expect(try count(stores.open(database)) == Self.rowCount + 50)
     }
 
-    @Test("a value that PostgreSQL cannot store makes the move throw, and nothing is copied")
+    @Test("if PostgreSQL cannot store a value, the move throws and copies nothing")
     func refusedValue() async throws {
       let source = try stores.open(stores.file())
       let context = ModelContext(source)
       for number in 0..<3 { context.insert(Holder("holder \(number)")) }
-      // Too long for an index, even if it is compressed.
+      // A text that is too long for an index even after compression.
       var state: UInt64 = 1
       let long = String(
         decoding: (0..<9_000).map { _ in
@@ -133,7 +133,7 @@
       let moved = ModelContext(try stores.open(database))
       moved.insert(Depot("new"))
       try moved.save()
-      // New keys continue after those of the erased models.
+      // The new model's key is greater than the keys of the erased models.
       let new = try #require(
         try moved.fetch(FetchDescriptor<Depot>(predicate: #Predicate { $0.name == "new" })).first)
       #expect(try moved.fetchCount(FetchDescriptor<Depot>()) == 4)
@@ -141,7 +141,7 @@
     }
 
     #if Encryption
-      @Test("moving models with encrypted attributes needs a key of the new store; without it nothing is created")
+      @Test("a move of encrypted attributes needs a key of the new store; without it nothing is created")
       func encrypted() async throws {
         var configuration = stores.file()
         configuration.encryptionKey = ModelConfiguration.EncryptionKey()

@@ -7,14 +7,14 @@
   import PostgresSupport
   import Testing
 
-  /// A server that is reached by TCP, with a password and with a certificate for `localhost`.
+  /// A server that listens on TCP, requires a password, and has a certificate for `localhost`.
   private struct SecureServer {
     static let shared = Result { try SecureServer() }
 
     let cluster: TestCluster
     let port: Int
 
-    /// The file of the authority, in the server's folder.
+    /// The path of the authority's certificate in the server's folder.
     var authority: String { cluster.folder + "/authority.pem" }
 
     init() throws {
@@ -38,7 +38,7 @@
       "postgresql://\(user)@\(host):\(port)/\(database)"
     }
 
-    /// A user who may log in with a password.
+    /// Creates a user who logs in with the password. Returns the user's name.
     func makeUser(_ password: String) throws -> String {
       let name = "user" + UUID().uuidString.prefix(8).lowercased()
       try owner().execute(
@@ -60,9 +60,10 @@
     (error?.underlyingError as? SwiftDataError.PostgresError)?.sqlState
   }
 
-  @Suite("A connection over a network", .timeLimit(.minutes(2)))
+  @Suite("Connections over a network", .timeLimit(.minutes(2)))
   struct SecurityTests {
-    @Test("accepts only a certificate of a trusted authority for the host's name, unless configured otherwise")
+    @Test(
+      "a connection accepts only a certificate of a trusted authority for the host's name, unless configured otherwise")
     func certificates() throws {
       let server = try SecureServer.shared.get()
       let user = try server.makeUser("secret")
@@ -84,7 +85,7 @@
       }
     }
 
-    @Test("uses the connection string's encryption setting if the configuration does not set it")
+    @Test("the connection string determines the encryption if the configuration does not")
     func stringWins() throws {
       let server = try SecureServer.shared.get()
       let user = try server.makeUser("secret")
@@ -96,7 +97,7 @@
       #expect(error == .storeUnreachable)
     }
 
-    @Test("is encrypted unless encryption is off")
+    @Test("a connection is encrypted unless encryption is off")
     func encryption() throws {
       let server = try SecureServer.shared.get()
       let user = try server.makeUser("secret")
@@ -112,7 +113,7 @@
       }
     }
 
-    @Test("fails with a wrong password, with the server's error code, and without a password")
+    @Test("connecting with a wrong password throws an error with the server's code; without a password it throws too")
     func wrongPassword() throws {
       let server = try SecureServer.shared.get()
       let user = try server.makeUser("secret")
@@ -127,7 +128,7 @@
       }
     }
 
-    @Test("requests the password for each connection, and once more after the server rejects it")
+    @Test("the password is requested for each connection, and once more after the server rejects it")
     func rotation() throws {
       let server = try SecureServer.shared.get()
       let user = try server.makeUser("second")
@@ -154,7 +155,7 @@
       #expect(asked.withLock { $0 } == 23)
     }
 
-    @Test("reads the password from libpq's password file if neither the string nor the configuration has one")
+    @Test("libpq's password file is used if neither the connection string nor the configuration has a password")
     func passwordFile() throws {
       let server = try SecureServer.shared.get()
       let user = try server.makeUser("secret")
@@ -162,7 +163,7 @@
       defer { try? FileManager.default.removeItem(at: file) }
       func write(_ password: String) throws {
         try Data("localhost:*:*:\(user):\(password)\n".utf8).write(to: file)
-        // libpq ignores a password file that other users can read.
+        // libpq ignores a password file that other users may read.
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
       }
       var configuration = PostgresConfiguration(server.url(user) + "?passfile=\(file.path)")
@@ -180,7 +181,7 @@
       #expect(try context.fetchCount(FetchDescriptor<Holder>()) == 1)
     }
 
-    @Test("reads settings that the string omits from the environment, including those for checking the certificate")
+    @Test("the environment provides settings that the string omits, including those for checking the certificate")
     func environment() throws {
       let server = try SecureServer.shared.get()
       let user = try server.makeUser("secret")
@@ -211,7 +212,7 @@
     }
 
     @Test(
-      "that fails opens no container, throws a descriptive error within its timeout, and creates nothing",
+      "a failed connection throws a descriptive error within its timeout, and no container and nothing else is created",
       arguments: [
         ("password", "password"), ("certificate", "certificate"), ("encoding", "LATIN1"),
         ("connections", "max_connections"),
@@ -242,7 +243,7 @@
       #expect(made.integer(0, 0) == 0)
     }
 
-    @Test("throws an error with the server's code if the server's connections are used up")
+    @Test("an error has the server's code if all connections of the server are in use")
     func tooMany() throws {
       let server = try SecureServer.shared.get()
       let user = try server.makeUser("secret")
@@ -255,11 +256,11 @@
     }
   }
 
-  @Suite("Host names of a connection", .timeLimit(.minutes(2)))
+  @Suite("Host names in connection strings", .timeLimit(.minutes(2)))
   struct HostTests {
-    @Test("are resolved within the connect timeout")
+    @Test("resolving a host name takes no longer than the connect timeout")
     func slowLookup() throws {
-      // The lookup returns no result before the connect timeout.
+      // The simulated name lookup returns nothing until the connect timeout has elapsed.
       let isGivenUp = DispatchSemaphore(value: 0)
       defer { isGivenUp.signal() }
       let lookup = NameLookup { _ in
@@ -278,7 +279,7 @@
       #expect(start.duration(to: .now) < .seconds(5))
     }
 
-    @Test("are tried in order; hosts without an address, without a response or with a rejection are skipped")
+    @Test("hosts are tried in order; hosts without an address, without a response or with a rejection are skipped")
     func severalHosts() throws {
       let server = try SecureServer.shared.get()
       let user = try server.makeUser("secret")
@@ -310,7 +311,7 @@
     }
   }
 
-  @Suite("The configuration of a store in PostgreSQL", .timeLimit(.minutes(2)))
+  @Suite("Configurations of stores in PostgreSQL", .timeLimit(.minutes(2)))
   struct ConfigurationTests {
     private func configuration() throws -> PostgresConfiguration {
       var configuration = PostgresConfiguration(try TestCluster.shared.get().url)
@@ -328,7 +329,7 @@
       }
     }
 
-    @Test("lets a container have stores of SQLite and of PostgreSQL, with a migration plan")
+    @Test("one container can have stores in SQLite and in PostgreSQL, with a migration plan")
     func severalEngines() throws {
       var store = try configuration()
       store.schema = Schema([Holder.self, Holding.self, Ship.self])
@@ -346,7 +347,7 @@
       #expect(container.storeIdentifier(forConfigurationNamed: store.name) != nil)
     }
 
-    @Test("opens a store that serves snapshots without a container")
+    @Test("a configuration opens a store that returns snapshots without a container")
     func snapshots() throws {
       var store = try configuration()
       store.schema = Schema([Holder.self, Holding.self, Ship.self])
@@ -383,7 +384,7 @@
       if isPooled { #expect(try values() == ["1min", "0", "on"]) }
     }
 
-    @Test("cancels the fetch of a cancelled task on the server, and the connection stays usable")
+    @Test("cancelling a task cancels its fetch on the server, and the connection stays usable")
     func cancelledFetch() async throws {
       let cluster = try TestCluster.shared.get()
       var store = try configuration()
@@ -396,7 +397,7 @@
       let task = Task {
         try await database.withModelContext { try $0.fetch(FetchDescriptor<Holder>()).count }
       }
-      // Waits until the statement is blocked.
+      // Waits until the server blocks the statement at the lock.
       let waiting = PostgresStatement(
         "SELECT count(*) FROM pg_locks AS l JOIN pg_class AS c ON c.oid = l.relation JOIN pg_namespace AS n "
           + "ON n.oid = c.relnamespace WHERE NOT l.granted AND n.nspname = '\(store.namespace)'")

@@ -7,7 +7,7 @@
   import PostgresSupport
   import Testing
 
-  /// A primary server and its standby.
+  /// A primary server and its standby, which replicates all changes.
   private struct ServerPair {
     let primary: TestCluster
     let standby: TestCluster
@@ -18,7 +18,7 @@
       standby = try TestCluster { $0.primary = primary }
     }
 
-    /// Makes commits wait until the standby has them.
+    /// Makes the primary acknowledge a commit only after the standby has received it.
     func makeSynchronous() throws {
       let connection = try primary.connect()
       try connection.execute("ALTER SYSTEM SET synchronous_standby_names = '*'")
@@ -30,11 +30,11 @@
       try #require(isSynchronous)
     }
 
-    /// Pauses or resumes the replay of the standby.
+    /// Pauses or resumes the standby's application of changes.
     func pause(_ isPaused: Bool) throws {
       let connection = try standby.connect()
       try connection.execute("SELECT pg_wal_replay_\(isPaused ? "pause" : "resume")()")
-      // A pause is only requested: until the server confirms it, the server may replay the next commit.
+      // The server only accepts the request to pause. Until it reports the pause, it may still apply the next commit.
       let state = PostgresStatement("SELECT pg_get_wal_replay_pause_state()")
       while isPaused, try connection.run(state).text(0, 0) != "paused" {}
     }
@@ -45,9 +45,10 @@
     }
   }
 
-  @Suite("A store on two servers", .timeLimit(.minutes(5)))
+  @Suite("A store on a primary server and a standby", .timeLimit(.minutes(5)))
   struct FailoverTests {
-    @Test("has every acknowledged save after a failover under load, and programs continue without intervention")
+    @Test(
+      "after a failover under load the store has every acknowledged save, and programs continue without intervention")
     func failover() async throws {
       let servers = try ServerPair()
       defer { servers.stop() }
@@ -96,7 +97,7 @@
       #expect(failures.withLock { $0 }.isEmpty)
     }
 
-    /// - Parameter program: The name of the store's sessions on the standby.
+    /// - Parameter program: The application name of the store's sessions on the standby.
     private func store(
       _ servers: ServerPair, _ consistency: PostgresConfiguration.ReadConsistency, namespace: String,
       program: String = "reader"
@@ -108,7 +109,7 @@
       return try ModelContainer(for: Holder.self, Ship.self, configurations: configuration)
     }
 
-    @Test("reads from the standby only if it has the program's own saves and those of received notifications")
+    @Test("reads use the standby only if it has the program's own saves and those of received notifications")
     func ownWrites() async throws {
       let servers = try ServerPair()
       defer { servers.stop() }
@@ -116,7 +117,7 @@
       func count(_ container: ModelContainer) throws -> Int {
         try ModelContext(container).fetchCount(FetchDescriptor<Holder>())
       }
-      /// The number of queries for rows to the standby.
+      /// The number of statements for rows that the standby has executed.
       func asked() throws -> Int64 {
         let result = try servers.standby.connect().run(
           PostgresStatement(
@@ -136,12 +137,12 @@
           _ = try count(container)
           return try asked() > 0
         })
-      // A standby that lags gets no query for rows that it does not have.
+      // While the standby lags, rows that it does not have are read from the primary.
       try servers.pause(true)
       context.insert(Holder("late"))
       try context.save()
       #expect(try count(container) == 21)
-      // Saves of other processes are visible as soon as their notification has arrived.
+      // The save of another process is visible after its notification has arrived.
       let other = ModelContext(try store(servers, .primary, namespace: "own"))
       let reader = ModelContext(container)
       let found = try #require(
@@ -158,7 +159,7 @@
       try servers.pause(false)
     }
 
-    @Test("sends no query to the standby if all reads use the primary")
+    @Test("the standby gets no query if the configuration requires all reads from the primary")
     func primary() async throws {
       let servers = try ServerPair()
       defer { servers.stop() }
@@ -169,7 +170,7 @@
           PostgresStatement("SELECT count(*) FROM pg_stat_activity WHERE application_name = '\(program)'")
         ).integer(0, 0)
       }
-      // The tables of the store reach the standby a little later.
+      // The standby receives the store's tables a little later than the primary.
       #expect(
         try await eventually {
           _ = try? ModelContext(others).fetchCount(FetchDescriptor<Holder>())
@@ -179,7 +180,7 @@
       #expect(try sessions("never") == 0)
     }
 
-    @Test("reads stale rows from the standby if that is allowed, and from the primary if the standby is down")
+    @Test("if stale reads are allowed, reads use the standby, and use the primary if the standby is down")
     func eventual() async throws {
       let servers = try ServerPair()
       defer { servers.stop() }
@@ -194,7 +195,7 @@
       try context.save()
       #expect(try ModelContext(container).fetchCount(FetchDescriptor<Holder>()) == 1)
       try servers.standby.kill()
-      // The first read on a lost session throws.
+      // The first read after the kill uses a lost session and throws.
       #expect(
         await eventually { (try? ModelContext(container).fetchCount(FetchDescriptor<Holder>())) == 2 })
     }

@@ -10,7 +10,7 @@
 
   @testable import PostgresStore
 
-  /// A store behind a proxy, and a direct connection that reads the store.
+  /// A store that is accessed through a proxy, and a direct connection that reads its tables.
   private struct DisturbedStore {
     let proxy: TestProxy
     let direct: PostgresConnection
@@ -25,7 +25,8 @@
       configuration.namespace = "Disturbed \(UUID().uuidString)"
       configuration.maximumConnections = 3
       configuration.acquireTimeout = .seconds(5)
-      // The fault would disturb the connection for notifications instead of the connection of the save.
+      // Without notifications there is no second connection, which the fault could affect instead of the save's
+      // connection.
       configuration.propagation = .off
       change(&configuration)
       self.configuration = configuration
@@ -39,12 +40,12 @@
     }
   }
 
-  /// Whether an error says that the outcome of a save is unknown.
+  /// Returns true if the error reports that the outcome of a save is unknown.
   private func isUnknown(_ error: any Error) -> Bool { UnknownOutcome.isCause(of: error) }
 
-  @Suite("A save whose connection is lost", .serialized, .timeLimit(.minutes(10)))
+  @Suite("Saves whose connection is lost", .serialized, .timeLimit(.minutes(10)))
   struct LostAnswerTests {
-    /// Every position in a soak test, every seventh one in an ordinary run.
+    /// A soak test cuts the connection at every message, an ordinary run at one in seven.
     private static let step = RandomTesting.soak > 1 ? 1 : 7
 
     enum Kind: String, CaseIterable, Sendable {
@@ -53,11 +54,11 @@
       func fault(at number: Int) -> TestProxy.Fault { self == .request ? .cutRequest(number) : .cutAnswer(number) }
     }
 
-    /// Saves changes of several kinds: a new holder, a changed one, a list, and a replaced relationship.
+    /// Saves a new holder, a changed holder, a list and a replaced relationship.
     private func save(_ round: Int, in container: ModelContainer) throws {
       let context = ModelContext(container)
       var descriptor = FetchDescriptor<Holder>(predicate: #Predicate { $0.name == "first" })
-      // A read of many rows may send one more message.
+      // Without the limit, a read of several rows might send one more message.
       descriptor.fetchLimit = 1
       let first = try context.fetch(descriptor)[0]
       first.note = "round \(round)"
@@ -72,11 +73,11 @@
       let context = ModelContext(store.container)
       context.insert(Holder("first", number: -1))
       try context.save()
-      // The next keys are reserved, and from now on each save sends the same messages.
+      // This save reserves the next keys. Afterwards each save sends the same messages.
       try save(1_000_000, in: store.container)
     }
 
-    /// Checks that all of a round is saved, or nothing. Returns which.
+    /// Expects that all changes of the round are stored, or none. Returns true if they are.
     private func isSaved(_ round: Int, in store: DisturbedStore) throws -> Bool {
       let holder = try store.count("Holder", "name = 'new \(round)'") == 1
       let holding = try store.count("Holding", "title = 'of \(round)'") == 1
@@ -86,9 +87,12 @@
       return holder
     }
 
-    @Test("is retried and saved once, at whichever message the connection is cut", arguments: Kind.allCases)
+    @Test(
+      "a save is retried and stored once, regardless of the message at which the connection is cut",
+      arguments: Kind.allCases)
     func goesOn(_ kind: Kind) throws {
-      // The row of the notification proves a save whose transaction number was lost too.
+      // The save also writes a notification row. It proves the commit if the connection is lost before the engine
+      // learns the transaction ID.
       let store = try DisturbedStore { $0.propagation = .polling(interval: .seconds(600)) }
       defer { store.proxy.stop() }
       try prepare(store)
@@ -99,7 +103,7 @@
           try save(number, in: store.container)
           #expect(try isSaved(number, in: store))
         } catch {
-          // A fetch is not retried if some of its rows had arrived.
+          // Only the fetch before the save can throw: it is not retried if some of its rows had arrived.
           #expect((error as? SwiftDataError) == .storeUnreachable)
           #expect(try !isSaved(number, in: store))
         }
@@ -111,13 +115,16 @@
       #expect(number > 20)
     }
 
-    @Test("continues on another connection without a retry if its transaction has not begun", arguments: Kind.allCases)
+    @Test(
+      "a save whose transaction has not begun continues on another connection without a retry", arguments: Kind.allCases
+    )
     func beforeTransaction(_ kind: Kind) throws {
       let store = try DisturbedStore { $0.saveRetries = 0 }
       defer { store.proxy.stop() }
       var (number, saved) = (0, [Bool]())
       while true {
-        // A new container has no keys. Its first save queries the server's run, reserves keys, and begins.
+        // A new container has no reserved keys. So its first save queries the server's start, reserves keys, and begins
+        // a transaction.
         let container = try ModelContainer(for: Holder.self, Ship.self, configurations: store.configuration)
         let context = ModelContext(container)
         for index in 0..<3 { context.insert(Holder("new \(number) \(index)", number: index)) }
@@ -136,7 +143,7 @@
       #expect(saved.contains(false))
     }
 
-    @Test("reports correctly whether it was saved if it is not retried", arguments: Kind.allCases)
+    @Test("a save without retries reports correctly whether it was stored", arguments: Kind.allCases)
     func says(_ kind: Kind) throws {
       let store = try DisturbedStore { $0.saveRetries = 0 }
       defer { store.proxy.stop() }
@@ -164,13 +171,13 @@
       #expect(saved > 0)
     }
 
-    @Test("is saved if only the acknowledgement of its COMMIT is lost: the engine asks the server")
+    @Test("a save succeeds if only the acknowledgement of its COMMIT is lost, because the engine asks the server")
     func lostAnswer() throws {
       let store = try DisturbedStore { $0.saveRetries = 0 }
       defer { store.proxy.stop() }
       try prepare(store)
-      // How many answers a save has; the last ones are those of its commit. Statements are prepared from their second
-      // use on, which is answered too.
+      // Counts the server's messages of a save; the last ones acknowledge the COMMIT. The saves before it prepare the
+      // statements, which causes messages too.
       for round in 3..<6 { try save(round, in: store.container) }
       store.proxy.arm(nil)
       try save(1, in: store.container)
@@ -181,7 +188,9 @@
       #expect(try isSaved(2, in: store))
     }
 
-    @Test("has an unknown outcome if no server can be asked, and the next save resolves it", arguments: [false, true])
+    @Test(
+      "if no server can be reached, the outcome of a save is unknown, and the next save determines it",
+      arguments: [false, true])
     func unreachable(_ isCommitted: Bool) throws {
       let store = try DisturbedStore {
         ($0.acquireTimeout, $0.connectTimeout) = (.milliseconds(300), .milliseconds(300))
@@ -199,7 +208,7 @@
       try context.save()
       let counts = store.proxy.counts
       context.insert(Holder("Cid"))
-      // The commit is the last statement. After it nothing gets through.
+      // The COMMIT is the last statement. The connection is cut there, and new connections are rejected.
       store.proxy.arm(isCommitted ? .cutAnswer(counts.answers - 2) : .cutRequest(counts.requests - 2))
       store.proxy.refusesConnections = true
       let error = #expect(throws: SwiftDataError.self) { try context.save() }
@@ -210,9 +219,9 @@
       #expect(try ModelContext(store.container).fetchCount(FetchDescriptor<Holder>()) == 6)
     }
 
-    @Test("waits for its outcome no longer than its timeout if the other connections do not respond")
+    @Test("a save waits for its outcome no longer than its timeout if the other connections do not respond")
     func silentQuestion() throws {
-      // Statements and their results have no timeout.
+      // The configuration sets no timeout for statements and their results.
       let store = try DisturbedStore {
         ($0.acquireTimeout, $0.connectTimeout, $0.saveRetries) = (.seconds(1), .seconds(1), 0)
       }
@@ -222,7 +231,7 @@
         context.insert(Holder("before \(number)"))
         try context.save()
       }
-      // An idle connection, besides that of the save.
+      // This transaction opens a second connection, which is idle afterwards.
       try context.transaction {
         context.insert(Holder("within"))
         try context.save()
@@ -245,14 +254,14 @@
       let hasEnded = isOver.wait(timeout: .now() + 15) == .success
       proxy.fallsSilentWithCut = false
       proxy.arm(nil)
-      // Stops it also if the save still waits.
+      // Stopping the proxy ends the save even if it still waits.
       proxy.stop()
       #expect(hasEnded)
       #expect(told.withLock { $0 }.map { isUnknown($0) } == true)
       #expect(try store.count("Holder", "name = 'Bob'") == 1)
     }
 
-    @Test("is found by its transaction ID in the same run of the server, and by its notification after a restart")
+    @Test("an outcome is found by the transaction ID until the server restarts, and then by the save's notification")
     func numbersGivenAgain() throws {
       let store = try DisturbedStore()
       defer { store.proxy.stop() }
@@ -274,7 +283,7 @@
       }
       #expect(try outcome(other, run: run, save: nil) == .committed)
       #expect(try outcome(own, run: "before", save: 5) == .committed)
-      // The number belongs to another transaction, which has committed.
+      // After a restart the same transaction ID may belong to another transaction, so that its commit proves nothing.
       #expect(try outcome(other, run: "before", save: 5) == .undone)
       #expect(try outcome(own, run: "before", save: 6) == .undone)
       #expect(try outcome(other, run: "before", save: nil) == .unknown)
@@ -288,13 +297,13 @@
       #expect(try outcome(running, run: run, save: nil) == .undone)
     }
 
-    @Test("detects a crash of the server, and reports none without a crash")
+    @Test("a crash of the server is detected, and none is reported without a crash")
     func runs() throws {
       let cluster = try TestCluster()
       defer { cluster.stop() }
       let run = try #require(try cluster.connect().serverRun)
       #expect(try cluster.connect().serverRun == run)
-      // The server's main process continues, and all its sessions are new.
+      // After the crash of one of its processes, the server's main process continues and ends all sessions.
       let connection = try cluster.connect()
       let process = try #require(try connection.run(PostgresStatement("SELECT pg_backend_pid()")).integer(0, 0))
       kill(pid_t(process), SIGKILL)

@@ -8,11 +8,11 @@
   import PostgresSupport
   import Testing
 
-  @Suite("Notifications of saves of other containers", .timeLimit(.minutes(6)))
+  @Suite("Notifications of saves by other containers", .timeLimit(.minutes(6)))
   struct NewsTests {
     private let namespace = "News \(UUID().uuidString)"
 
-    /// - Parameter program: The name of the container's sessions on the server.
+    /// - Parameter program: The application name of the container's sessions on the server.
     private func container(
       program: String = "test", _ change: (inout PostgresConfiguration) -> Void = { _ in }
     ) throws -> ModelContainer {
@@ -25,7 +25,9 @@
 
     static let propagations: [PostgresConfiguration.Propagation] = [.automatic, .polling(interval: .milliseconds(50))]
 
-    @Test("update objects that are changed, deleted, or added to and removed from lists", arguments: propagations)
+    @Test(
+      "a notification updates objects that were changed, deleted, or added to and removed from lists",
+      arguments: propagations)
     func changes(_ propagation: PostgresConfiguration.Propagation) async throws {
       let writer = ModelContext(try container { $0.propagation = propagation })
       let (ann, bob) = (Holder("Ann", number: 1), Holder("Bob", number: 2))
@@ -39,7 +41,7 @@
       #expect(found[1].holdings.isEmpty)
       bob.note = "changed"
       try writer.save()
-      // A fetch of another entity first applies what other containers have saved.
+      // A fetch, even of another entity, first applies the received saves of other containers.
       func look() throws { _ = try reader.fetchCount(FetchDescriptor<Ship>()) }
       #expect(
         try await eventually {
@@ -71,7 +73,7 @@
         })
     }
 
-    @Test("name the changed rows, so that no other rows are read again")
+    @Test("notifications name the changed rows, so that no other rows are read again")
     func keys() async throws {
       let writer = ModelContext(try container())
       let holders = (0..<20).map { (number: Int) in Holder("h\(number)", number: number) }
@@ -80,7 +82,7 @@
       let first = try container()
       let reader = ModelContext(first)
       let found = try reader.fetch(FetchDescriptor<Holder>(sortBy: [SortDescriptor(\.number)]))
-      // Bypasses the library, so that reading the row again would show the change.
+      // Changes all rows by SQL, without a notification. A row that the library reads again would show this change.
       let table = "\"\(namespace)\".\"Holder\""
       try TestCluster.shared.get().connect().execute("UPDATE \(table) SET note = 'foreign'")
       holders[7].note = "own"
@@ -93,7 +95,7 @@
       #expect(found[6].note == nil)
     }
 
-    @Test("reach live queries", arguments: propagations)
+    @Test("live queries get notifications", arguments: propagations)
     func liveQueries(_ propagation: PostgresConfiguration.Propagation) async throws {
       let reader = try container { $0.propagation = propagation }
       let seen = Lock<[Int]>([])
@@ -111,7 +113,7 @@
       #expect(await eventually { seen.withLock { $0.last } == 1 })
     }
 
-    @Test("are complete after the listening connection was lost", arguments: propagations)
+    @Test("no notification is missing after the connection that listens for them was lost", arguments: propagations)
     func lostConnection(_ propagation: PostgresConfiguration.Propagation) async throws {
       let cluster = try TestCluster.shared.get()
       let writer = ModelContext(try container { $0.propagation = propagation })
@@ -135,7 +137,7 @@
       }
     }
 
-    @Test("arrive once each, in whatever order transactions commit")
+    @Test("each notification arrives once, regardless of the order in which transactions commit")
     func order() async throws {
       let cluster = try TestCluster.shared.get()
       _ = try container()
@@ -160,9 +162,9 @@
       #expect(try news().isEmpty)
     }
 
-    @Test("are deleted after all readers have had time to read them")
+    @Test("notification rows are deleted after all readers have had time to read them")
     func removal() throws {
-      // A separate cluster: an open transaction of another test would delay the removal.
+      // A separate server, because on the shared server an open transaction of another test would delay the removal.
       let cluster = try TestCluster()
       defer { cluster.stop() }
       let connection = try cluster.connect()
@@ -183,7 +185,8 @@
       _ = try connection.run(try table.insertion("first", origin: 1, save: 0))
       try connection.run(table.removal)
       #expect(try count() == 1)
-      // The recorded transaction ID is older than the row's, so the row stays. The next recorded ID is newer.
+      // The transaction ID that the store recorded is older than the row's, so the row stays. This removal records a
+      // newer ID.
       try age()
       try connection.run(table.removal)
       #expect(try count() == 1)
@@ -195,7 +198,7 @@
       #expect(try count() == 1)
     }
 
-    @Test("add no row and no connection to a store that has them off")
+    @Test("a store without notifications writes no notification rows and opens no connection for them")
     func off() async throws {
       let connection = try TestCluster.shared.get().connect()
       let rows = PostgresDialect(namespace: namespace).table("_osd_news")
@@ -215,7 +218,7 @@
       let before = try sessions(quiet)
       #expect(try count("SELECT count(*) FROM \(rows)") == 0)
       let second = try save(loud, .automatic)
-      // Once the listening connection of the second store exists, one of the first store would exist, too.
+      // When the listening connection of the second store is open, the first store would have opened one as well.
       #expect(try await eventually { try sessions(loud) == before + 1 })
       #expect(try sessions(quiet) == before)
       #expect(try count("SELECT count(*) FROM \(rows)") == 1)

@@ -6,7 +6,7 @@
   import PostgresSupport
   import Testing
 
-  /// The options of a configuration reach the connections of its container.
+  /// Tests that the options of a configuration affect the container's connections.
   @Suite("The options of a store in PostgreSQL", .timeLimit(.minutes(5)))
   struct OptionTests {
     private func code(_ error: SwiftDataError?) -> String? {
@@ -45,7 +45,7 @@
       let context = ModelContext(try container(store))
       context.insert(Holder("Ann"))
       try context.save()
-      // All sessions end, and new ones need the new password.
+      // Ends all sessions. New sessions need the new password.
       current.withLock { $0 = "second" }
       try owner.execute(
         "ALTER ROLE ann PASSWORD 'second'; "
@@ -62,7 +62,7 @@
       let refusal = #expect(throws: SwiftDataError.self) { try container(store) }
       #expect(code(refusal) == "28P01")
       current.withLock { $0 = "second" }
-      // The system does not trust the authority.
+      // With this setting only the system's authorities are trusted, which do not include the test's authority.
       store.tls = .automatic
       let distrust = #expect(throws: SwiftDataError.self) { try container(store) }
       #expect(distrust == .storeUnreachable && distrust?.explanation?.contains("certificate") == true)
@@ -104,7 +104,7 @@
       var store = configuration(pooler?.url ?? cluster.url)
       (store.pooling, store.statementTimeout, store.lockTimeout) = (pooling, .seconds(7), .seconds(3))
       _ = try container(store)
-      // A trigger records the settings of a save's transaction.
+      // The trigger records the settings that are in effect during the save.
       let place = "\"\(store.namespace)\""
       try cluster.connect().execute(
         """
@@ -138,7 +138,7 @@
       try context.transaction {
         context.insert(Holder("Ann"))
         try context.save()
-        // Of two connections, only one can run a transaction. The other one reserves keys.
+        // The maximum of two connections leaves one for the transaction. The other one is used to reserve keys.
         Thread.detachNewThread {
           let other = ModelContext(container)
           other.insert(Holder("Bob"))

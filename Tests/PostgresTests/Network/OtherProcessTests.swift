@@ -10,9 +10,9 @@
 
   private typealias SharedEntry = SharedStoreWorkload.Entry
 
-  /// A store that this process follows and other processes change.
+  /// A store that this process observes and other processes change.
   private final class FollowedStore {
-    /// The counts that the live queries reported last: all entries, and changed entries.
+    /// The counts that the live queries reported last: of all entries, and of changed entries.
     private final class Counts: Sendable {
       let latest = Lock((all: -1, changed: -1))
     }
@@ -23,7 +23,7 @@
     private let counts = Counts()
     private var tasks: [Task<Void, Never>] = []
 
-    /// - Parameter isPolling: Whether processes poll the table, without notifications of saves of other processes.
+    /// - Parameter isPolling: True if processes poll the notification table; otherwise the server notifies them.
     init(_ isPolling: Bool) throws {
       location = "\(try TestCluster.shared.get().url)#Processes \(UUID().uuidString)\(isPolling ? "#polling" : "")"
       container = try SharedStore.open(location)
@@ -50,25 +50,25 @@
 
     deinit { for task in tasks { task.cancel() } }
 
-    /// Whether the live queries have reported these counts last.
+    /// Returns true if these are the counts that the live queries reported last.
     func hasLive(_ all: Int, changed: Int) -> Bool { counts.latest.withLock { $0 == (all, changed) } }
 
-    /// Whether a condition holds for objects of the context, after it has applied saves of other processes.
+    /// Applies the received saves of other processes, and then returns the result of the condition.
     func isSo(_ body: () -> Bool) throws -> Bool {
       _ = try context.fetchCount(SharedStore.entries(of: ""))
       return body()
     }
 
-    /// Runs a process to its end, and checks that it has no error.
+    /// Runs a process until it exits, and checks that it reports no error.
     func run(_ command: String, writer: String, _ number: Int) throws {
       let (lines, status) = try ProgramProcess("SharedStoreProcess", [command, location, writer, "\(number)"]).end()
       #expect(status == 0, "\(lines)")
     }
   }
 
-  @Suite("Saves across processes", .timeLimit(.minutes(6)))
+  @Suite("Saves of several processes on one store", .timeLimit(.minutes(6)))
   struct OtherProcessTests {
-    @Test("by another process update live queries and objects of this process", arguments: [false, true])
+    @Test("saves of another process update live queries and objects of this process", arguments: [false, true])
     func follow(_ isPolling: Bool) async throws {
       let store = try FollowedStore(isPolling)
       #expect(await eventually { store.hasLive(0, changed: 0) })
@@ -84,7 +84,7 @@
       #expect(try await eventually { try store.isSo { found.allSatisfy(\.isDeleted) } })
     }
 
-    @Test("by this process update objects of another process", arguments: [false, true])
+    @Test("saves of this process update objects of another process", arguments: [false, true])
     func followed(_ isPolling: Bool) async throws {
       let store = try FollowedStore(isPolling)
       let entries = (0..<3).map { (number: Int) in SharedEntry(writer: "this", number: number) }
@@ -94,7 +94,7 @@
       var lines: [String] = []
       while lines.isEmpty, process.listen({ lines.append($0) }) { process.waitForOutput() }
       #expect(lines == ["watches 3"])
-      // The first save has two changes, the second one has one.
+      // The first save contains the changes of two entries, the second save the change of one.
       for (number, entry) in entries.enumerated() {
         entry.changes = 8
         if number > 0 { try store.context.save() }
@@ -104,7 +104,7 @@
       #expect(end.status == 0)
     }
 
-    @Test("are detected even if their process is killed before it sends a notification", arguments: [false, true])
+    @Test("a save is detected even if its process is killed before it sends a notification", arguments: [false, true])
     func killed(_ isPolling: Bool) async throws {
       let store = try FollowedStore(isPolling)
       let proxy = try TestProxy(to: try TestCluster.shared.get().socket)
@@ -122,7 +122,7 @@
       #expect(try store.context.fetchCount(SharedStore.entries(of: "other")) == 2)
     }
 
-    @Test("are detected after their process has ended and started again", arguments: [false, true])
+    @Test("a process detects saves that were made while it was not running", arguments: [false, true])
     func restarted(_ isPolling: Bool) async throws {
       let store = try FollowedStore(isPolling)
       for round in 1...3 {

@@ -8,9 +8,9 @@
   import PostgresSupport
   import Testing
 
-  @Suite("A store behind a pooler in transaction mode", .enabled(if: TestPooler.isInstalled), .timeLimit(.minutes(3)))
+  @Suite("Stores behind a pooler in transaction mode", .enabled(if: TestPooler.isInstalled), .timeLimit(.minutes(3)))
   struct PoolerTests {
-    /// - Parameter url: Another URL that leads to the pooler.
+    /// - Parameter url: A URL that leads to the pooler by another way, such as a proxy; nil for the pooler's own URL.
     private func configuration(_ pooler: TestPooler, url: String? = nil) -> PostgresConfiguration {
       var configuration = PostgresConfiguration(url ?? pooler.url)
       configuration.namespace = "Pooler \(UUID().uuidString)"
@@ -20,7 +20,7 @@
       return configuration
     }
 
-    @Test("saves, fetches, changes and deletes, and changes no settings in sessions of other programs")
+    @Test("models are saved, fetched, changed and deleted without changing settings in sessions of other programs")
     func life() throws {
       let cluster = try TestCluster.shared.get()
       let pooler = try TestPooler(to: cluster, sessions: 2)
@@ -50,7 +50,7 @@
       }
     }
 
-    @Test("can be migrated, with code before and after its tables change")
+    @Test("a store is migrated behind a pooler, with code before and after its tables change")
     func migration() throws {
       let cluster = try TestCluster.shared.get()
       let pooler = try TestPooler(to: cluster, sessions: 3)
@@ -66,7 +66,7 @@
       }
     }
 
-    @Test("reports the outcome of a save whose connection is cut at its commit", arguments: [false, true])
+    @Test("a save whose connection is cut at its COMMIT reports the outcome", arguments: [false, true])
     func lostAnswer(_ isCommitted: Bool) throws {
       let cluster = try TestCluster.shared.get()
       let pooler = try TestPooler(to: cluster, sessions: 3)
@@ -77,7 +77,7 @@
       (configuration.saveRetries, configuration.propagation) = (0, .off)
       let context = ModelContext(try ModelContainer(for: Holder.self, Ship.self, configurations: configuration))
       for number in 0..<4 {
-        // The container has reserved all keys of a block: each save is like the one before.
+        // By now a block of keys is reserved, so each save sends the same messages as the one before.
         proxy.arm(nil)
         context.insert(Holder("h\(number)"))
         try context.save()
@@ -95,7 +95,7 @@
       #expect(failure.map { UnknownOutcome.isCause(of: $0) } != true)
     }
 
-    @Test("loses no change of many concurrent saves over few sessions, and notifies other containers")
+    @Test("many concurrent saves over few sessions lose no change, and notify other containers")
     func concurrent() async throws {
       let cluster = try TestCluster.shared.get()
       let pooler = try TestPooler(to: cluster, sessions: 3)
@@ -124,7 +124,8 @@
         })
     }
 
-    // Not a counter: equal changes of both sides are no conflict.
+    // Appends a letter. A counter would not detect a lost change, because equal changes by two contexts are no
+    // conflict.
     private static func append(_ letter: String, _ container: ModelContainer) throws {
       while true {
         let context = ModelContext(container)

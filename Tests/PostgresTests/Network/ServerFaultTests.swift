@@ -13,7 +13,7 @@
     (error?.underlyingError as? SwiftDataError.PostgresError)?.sqlState
   }
 
-  @Suite("A store on a server with faults", .timeLimit(.minutes(5)))
+  @Suite("Stores on a server with faults", .timeLimit(.minutes(5)))
   struct ServerFaultTests {
     private func configuration(
       _ url: String, _ change: (inout PostgresConfiguration) -> Void = { _ in }
@@ -29,7 +29,7 @@
       try ModelContainer(for: Holder.self, Ship.self, configurations: configuration)
     }
 
-    @Test("has every acknowledged save once if sessions end during saves")
+    @Test("the store has every acknowledged save once if sessions end during saves")
     func endedSessions() async throws {
       let cluster = try TestCluster.shared.get()
       let program = "ended\(UUID().uuidString.prefix(8))"
@@ -42,7 +42,8 @@
           try? connection.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '\(program)' "
               + "AND random() < 0.3")
-          // Most saves finish before the next session ends, and each end hits another position of a save.
+          // The pause lets most saves finish before the next session ends, and makes sessions end at different times
+          // within a save.
           letTimePass(.milliseconds(10))
         }
       }
@@ -70,7 +71,7 @@
       #expect(Set(names).isDisjoint(with: refused))
     }
 
-    @Test("waits if the server has no free connection, and throws after the timeout")
+    @Test("opening waits if the server has no free connection, and throws after the timeout")
     func tooMany() throws {
       let cluster = try TestCluster { $0.settings = ["max_connections=6", "superuser_reserved_connections=0"] }
       defer { cluster.stop() }
@@ -81,7 +82,7 @@
       try context.save()
       var others: [PostgresConnection] = []
       while let connection = try? cluster.connect() { others.append(connection) }
-      // The container's own connections continue to work.
+      // The container's existing connections continue to work.
       #expect(try context.fetchCount(FetchDescriptor<Holder>()) == 1)
       let refused = #expect(throws: SwiftDataError.self) { try self.container(try configuration(cluster.url)) }
       #expect(code(refused) == "53300")
@@ -102,7 +103,7 @@
       #expect(try context.fetchCount(FetchDescriptor<Holder>()) == 2)
     }
 
-    @Test("throws before it creates anything if the server is too old")
+    @Test("opening throws before it creates anything if the server is too old")
     func version() throws {
       let cluster = try TestCluster.shared.get()
       let proxy = try TestProxy(to: cluster.socket)

@@ -8,7 +8,8 @@
 
   @testable import PostgresStore
 
-  /// A store behind a proxy and a session pooler, which reports other process numbers to the program than the server's.
+  /// A store behind a proxy and a session pooler. The pooler reports other process IDs to the program than the
+  /// server's.
   private struct PooledStore {
     let pooler: TestPooler
     let proxy: TestProxy
@@ -24,7 +25,8 @@
       var configuration = PostgresConfiguration(proxy.url)
       configuration.namespace = "Session pooler \(UUID().uuidString)"
       configuration.maximumConnections = 3
-      // The row of the notification proves a save whose transaction number was lost.
+      // The save also writes a notification row. It proves the commit if the connection is lost before the engine
+      // learns the transaction ID.
       configuration.propagation = .polling(interval: .seconds(600))
       self.configuration = configuration
       container = try ModelContainer(for: Holder.self, Ship.self, configurations: configuration)
@@ -35,7 +37,7 @@
       pooler.stop()
     }
 
-    /// The number of other sessions that satisfy a condition and whose statement names the store.
+    /// The number of other sessions whose statement names the store, and that satisfy the condition.
     func sessions(_ condition: String) throws -> Int64 {
       let result = try direct.run(
         PostgresStatement(
@@ -50,7 +52,7 @@
       return result.integer(0, 0) ?? -1
     }
 
-    /// Saves until the statements are prepared, and waits for the listening connection.
+    /// Saves until all statements are prepared, and waits until the container listens for notifications.
     func prepare() async throws -> ModelContext {
       let context = ModelContext(container)
       let holder = Holder("first", number: 1)
@@ -60,15 +62,15 @@
         holder.number = number
         try context.save()
       }
-      // The first statement of the listening connection.
+      // This is the first statement of the connection that listens for notifications.
       #expect(try await eventually { try sessions("query LIKE 'WITH due AS%'") == 1 })
       return context
     }
   }
 
-  @Suite("A store behind a pooler in session mode", .enabled(if: TestPooler.isInstalled), .timeLimit(.minutes(3)))
+  @Suite("Stores behind a pooler in session mode", .enabled(if: TestPooler.isInstalled), .timeLimit(.minutes(3)))
   struct SessionPoolerTests {
-    @Test("reads the process of its server session with the first query about the server's run")
+    @Test("the first query about the server's start also reads the ID of the session's process")
     func process() throws {
       let pooler = try TestPooler(to: try TestCluster.shared.get(), sessions: 2, keepsSessions: true)
       defer { pooler.stop() }
@@ -84,7 +86,7 @@
       #expect(connection.process == process)
     }
 
-    @Test("waits for a save that the server still executes after the connection is lost, and does not save again")
+    @Test("a save that the server still executes after the connection is lost is waited for, and is not saved again")
     func runningCommit() async throws {
       let store = try PooledStore()
       defer { store.stop() }
@@ -102,10 +104,11 @@
         }
         told.withLock { $0 = result }
       }
-      // The server has received the whole save, including its COMMIT, and has answered no part of it.
+      // The server has received the whole save, including its COMMIT, and has answered nothing, because it waits for a
+      // lock.
       #expect(try await eventually { try store.sessions("wait_event_type = 'Lock'") == 1 })
       store.proxy.cutAll()
-      // A retried save would now wait for the same row.
+      // If the container wrongly saved again now, the second save would wait for the same lock.
       let hasGoneOn = try await eventually(within: .seconds(1)) {
         try store.sessions("wait_event_type = 'Lock'") != 1 || told.withLock { $0 } != nil
       }
@@ -117,7 +120,7 @@
       #expect(try store.count("note = 'late'") == 1)
     }
 
-    @Test("saves again if no request of the save was received by the server, whose session the pooler keeps")
+    @Test("a save is repeated if the server received none of its requests, although the pooler keeps the session")
     func lostRequests() async throws {
       let store = try PooledStore()
       defer { store.stop() }
@@ -127,7 +130,7 @@
       let start = ContinuousClock.now
       try context.save()
       #expect(!store.proxy.isArmed)
-      // Less than the time that a save waits for an unknown outcome.
+      // This is less than the time for which a save waits for an unknown outcome.
       #expect(start.duration(to: .now) < .seconds(8))
       #expect(try store.count("name = 'second'") == 1)
     }

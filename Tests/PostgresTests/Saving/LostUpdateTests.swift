@@ -4,19 +4,19 @@
   import PostgresSupport
   import Testing
 
-  /// Processes that write the same rows at once, for five seconds, or `OSD_SOAK` times as long.
+  /// Processes write the same rows concurrently for five seconds. `OSD_SOAK` multiplies the time.
   @Suite("Sixteen processes that write the same rows", .serialized, .timeLimit(.minutes(10)))
   struct LostUpdateTests {
     private static let writers = 16
     private static let rows = 6
 
-    /// A store that the program `RowWriter` has created, and what its processes report.
+    /// A store that the program `RowWriter` has created, and the logged writes of its processes.
     private struct Run {
       let cluster: TestCluster
       let namespace = "Rows \(UUID().uuidString)"
       let gate = FileManager.default.temporaryDirectory.appending(path: "osd-gate-\(UUID().uuidString)").path
       var chains = VersionChains()
-      /// The writers that have saved, or tried to save.
+      /// The writers that have logged at least one successful or rejected save.
       var active: Set<Int> = []
 
       init() throws {
@@ -25,7 +25,7 @@
         try #require(made.status == 0, "\(made.lines)")
       }
 
-      /// Runs the processes, which start to write when the last one is ready.
+      /// Runs the processes. They begin to write when all are ready.
       mutating func run(_ command: String, seconds: Int) throws {
         defer { try? FileManager.default.removeItem(atPath: gate) }
         let processes = try (0..<writers).map {
@@ -73,13 +73,13 @@
       return run
     }
 
-    @Test("lose no update if conflicts throw: the acknowledged writes of each row are one chain")
+    @Test("if conflicts throw, no update is lost: the acknowledged writes of each row are one chain")
     func thrown() throws {
       let run = try run("throw")
-      // The processes have conflicted.
+      // Checks that the processes did conflict.
       #expect(run.chains.refused.count > 5)
       #expect(run.chains.problems(stored: try run.column("version")) == [])
-      // The other attribute of each write.
+      // Each write also sets the attribute `base` to the version that it replaced.
       let bases = try run.column("base")
       for (row, version) in try run.column("version") {
         let last = run.chains.writes[row]?.first { $0.version == version }
@@ -87,7 +87,7 @@
       }
     }
 
-    @Test("lose no update if conflicts are merged: each property has the last value whose writer was acknowledged")
+    @Test("if conflicts are merged, no update is lost: each property has the last value whose writer was acknowledged")
     func merged() throws {
       let run = try run("merge")
       var stored: [String: Int] = [:]
@@ -96,7 +96,7 @@
       }
       #expect(stored.count == Self.rows * Self.writers)
       #expect(run.chains.problems(stored: stored) == [])
-      // A property that all processes write has a value that one of them wrote.
+      // All processes write the property `version`. Its final value must be one that a process wrote.
       let all = Set(run.chains.writes.values.joined().map(\.version))
       for version in try run.column("version").values { #expect(all.contains(version)) }
     }

@@ -1,29 +1,30 @@
 #if PostgreSQL
-  /// Proves from the logs of programs that no write was lost.
+  /// Checks by the logs of several programs that no write was lost.
   ///
-  /// Each write gives a cell a unique version, and records the version that it read before. If no write is lost, the
-  /// versions of a cell are one chain from 0 to the version in the store: each version replaces one other version, and
-  /// no two versions replace the same one. A rejected write is in no chain.
+  /// Each write sets a cell (a row, or a property of a row) to a unique version, and logs the version that it replaced.
+  /// If no write is lost, the versions of a cell form one chain from 0 to the version in the store: each version
+  /// replaces exactly one other version, and no two versions replace the same one. A rejected write must not be in a
+  /// chain.
   struct VersionChains {
     struct Write: Sendable {
       var cell: String
       var version: Int
       var replaced: Int
-      /// Nanoseconds of a clock that all programs share.
+      /// The time in nanoseconds, from a clock that all programs share.
       var begin: UInt64
       var end: UInt64
     }
 
     private(set) var writes: [String: [Write]] = [:]
     private(set) var refused: Set<Int> = []
-    /// Lines in another format.
+    /// Log lines that have an unknown format.
     private(set) var others: [String] = []
 
     var count: Int { writes.values.reduce(0) { $0 + $1.count } }
 
     mutating func add(_ write: Write) { writes[write.cell, default: []].append(write) }
 
-    /// Adds a line of a log.
+    /// Adds one line of a program's log.
     mutating func add(line: String) {
       let words = line.split(separator: " ")
       if words.count == 6, words[0] == "saved", let version = Int(words[2]), let replaced = Int(words[3]),
@@ -37,7 +38,7 @@
       }
     }
 
-    /// The inconsistencies of the logs.
+    /// The inconsistencies of the logs, as texts; empty if no write was lost.
     ///
     /// - Parameter stored: The version that each cell has at the end; 0 for a cell that was never written.
     func problems(stored: [String: Int]) -> [String] {
@@ -68,8 +69,8 @@
       return problems + lateOnes(chain)
     }
 
-    /// Writes of a chain that began after a later write had been acknowledged: the version that they replaced was not
-    /// the newest then.
+    /// The writes that began after a later write of the same chain had been acknowledged. Such a write replaced a
+    /// version that was no longer the newest.
     private func lateOnes(_ chain: [Write]) -> [String] {
       var (problems, earliest) = ([String](), UInt64.max)
       for write in chain.reversed() {

@@ -7,7 +7,8 @@
     case old = 1
   }
 
-  /// An attribute of every stored type, optional and required, and one with a name that PostgreSQL reserves.
+  /// A model with an optional and a required attribute of every stored type, and with an attribute whose name is a
+  /// reserved word in PostgreSQL.
   @Model
   final class Specimen {
     #Index<Specimen>([\.name], [\.price], [\.rest, \.size], [\.tags])
@@ -57,7 +58,7 @@
     }
   }
 
-  /// Has two unique attributes, so that two rows may conflict with one.
+  /// A model with two unique attributes. A new object may therefore have the unique values of two different rows.
   @Model
   final class Holder {
     @Attribute(.unique) var name: String

@@ -4,7 +4,7 @@
   import PostgresStore
   import SQLEngine
 
-  // Rows as the core writes and reads them.
+  // Writes and reads rows by the same functions as the library's core.
   extension TestDatabase {
     var session: PostgresSession {
       PostgresSession(
@@ -13,7 +13,8 @@
 
     var statements: PostgresRowStatements { PostgresRowStatements(dialect: dialect) }
 
-    /// Writes objects to a batch. The keys come first, as in an insertion, or last, as in an update.
+    /// Writes the column values of objects to a batch. The key is the first value of a row, as in an insertion, or the
+    /// last one, as in an update.
     func write<Model: PersistentModel>(
       _ objects: [(key: Int64, object: Model)], to batch: PostgresBatch, mask: UInt64 = PropertyMask.all,
       keyComesFirst: Bool = true
@@ -38,7 +39,7 @@
       }
     }
 
-    /// Inserts objects in one statement.
+    /// Inserts the objects by one statement.
     func insert<Model: PersistentModel>(_ objects: [Model]) throws {
       let table = try table(Model.self)
       let batch = PostgresBatch(statements.typesOfInsertion(table))
@@ -49,7 +50,7 @@
     }
   }
 
-  /// Reads the values of rows with the functions that generated code uses.
+  /// Reads the column values of rows by the functions that generated model code uses.
   func values(of rows: EngineRows) throws -> [[StoredValue]] {
     let functions = rows.functions.pointee
     var result: [[StoredValue]] = []
@@ -84,7 +85,7 @@
   }
 
   extension [StoredValue] {
-    /// Drops the values after the last column of a row, which are null.
+    /// The first `count` values. The values after the last column of a row are null.
     func first(_ count: Int) -> [StoredValue] { Array(prefix(count)) }
   }
 #endif

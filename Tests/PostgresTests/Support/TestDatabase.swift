@@ -9,7 +9,7 @@
   @testable import PersistenceSchemas
   import PostgresSQL
 
-  /// The tables of some models on the tests' server, with helpers that read and write them by the dialect's statements.
+  /// The tables of some models on the shared server. Its functions write and read rows by the dialect's statements.
   struct TestDatabase {
     let connection: PostgresConnection
     let dialect: PostgresDialect
@@ -35,7 +35,7 @@
 
     // MARK: Rows
 
-    /// The column values of an object's row, as a save binds them.
+    /// The column values of an object's row, in the form in which a save binds them.
     func values<Model: PersistentModel>(of object: Model) throws -> [StoredValue] {
       let entity = try table(Model.self).entity
       let session = WriteSession(entity: entity, objects: [object], keyComesFirst: false, error: { _ in .storeFailure })
@@ -62,7 +62,7 @@
       return PostgresStatement(rows.insert(into: table), try parameters(key: key, try values(of: object), of: table))
     }
 
-    /// The values of a row, in the order of the columns; nil if the row is missing.
+    /// Reads a row by its key. Returns its values in the order of the columns; nil if the row is missing.
     func row(_ key: Int64, of model: any PersistentModel.Type) throws -> [StoredValue]? {
       let table = try table(model)
       var parameters = PostgresParameters()
@@ -79,7 +79,7 @@
       try PredicateTranslator.translate(predicate, entity: try table(Model.self).entity, directory: directory)
     }
 
-    /// The keys of the rows that a query finds, in its order.
+    /// The keys of the rows that a query returns, in the order of the result.
     func keys<Model: PersistentModel>(
       _ tree: QueryTree?, sort: [SortDescriptor<Model>] = [], limit: Int? = nil, offset: Int = 0, of model: Model.Type
     ) throws -> [Int64] {
@@ -104,7 +104,7 @@
     }
   }
 
-  /// The entities that relationships refer to.
+  /// Returns the layouts of the entities to which relationships refer.
   private final class LayoutDirectory: EntityDirectory {
     private let layouts: [String: EntityLayout]
 

@@ -2,7 +2,7 @@
   import Foundation
   import SwiftData
 
-  /// A value that runs code of a test when it is encoded.
+  /// A Codable value. A test can run a closure whenever such a value is encoded.
   struct WatchedValue: Codable, Equatable {
     @TaskLocal private static var onWriting: (@Sendable (Int) throws -> Void)?
 
@@ -20,7 +20,7 @@
       try container.encode(number)
     }
 
-    /// Runs code whenever such a value is encoded during the body.
+    /// While the body runs, calls `onWriting` whenever a WatchedValue is encoded.
     static func watch<Value>(
       _ onWriting: @escaping @Sendable (Int) throws -> Void, during body: () throws -> Value
     ) throws -> Value {
@@ -36,7 +36,7 @@
 
     init(_ number: Int) {
       self.number = number
-      // Long enough that a thousand rows take more than one part of a large insertion.
+      // The text is so long that an insertion of a thousand rows is sent in more than one part.
       label = number.isMultiple(of: 7) ? nil : String(repeating: "\(number) ", count: 60)
       value = WatchedValue(number)
     }

@@ -8,7 +8,7 @@
   import SeededNumbers
   import Testing
 
-  /// Values of a type of column.
+  /// Some values, and the type of column in which they are stored.
   struct ColumnValue: Sendable, CustomTestStringConvertible {
     let rule: String
     let format: ColumnFormat
@@ -18,7 +18,7 @@
     var testDescription: String { rule }
   }
 
-  @Suite("A value in PostgreSQL")
+  @Suite("Values in PostgreSQL")
   struct RoundTripTests {
     static let texts: [String] = [
       "", "plain", "it's \"quoted\" \\ and %", "e\u{301}", "\u{E9}", "\u{AC01}", "\u{1100}\u{1161}\u{11A8}", "\u{212A}",
@@ -63,7 +63,7 @@
       ColumnValue(rule: "a reference", format: .reference, values: [.integer(1), .integer((1 << 53) - 1), .null]),
     ]
 
-    @Test("is read as it was bound, from a column and from an expression", arguments: cases)
+    @Test("a value is read as it was bound, from a column and from an expression", arguments: cases)
     func roundTrip(_ item: ColumnValue) throws {
       let (connection, namespace) = try TestCluster.shared.get().connectToNamespace()
       let dialect = PostgresDialect(namespace: namespace)
@@ -86,7 +86,7 @@
       }
     }
 
-    @Test("is read from a list as it was bound, including nil", arguments: cases)
+    @Test("values in a list are read as they were bound, including nil", arguments: cases)
     func lists(_ item: ColumnValue) throws {
       let connection = try TestCluster.shared.get().connect()
       let dialect = PostgresDialect(namespace: "none")
@@ -105,14 +105,14 @@
       }
     }
 
-    @Test("is equal to a literal in the text of a statement", arguments: cases)
+    @Test("a value equals its literal in the text of a statement", arguments: cases)
     func literals(_ item: ColumnValue) throws {
       let (connection, namespace) = try TestCluster.shared.get().connectToNamespace()
       let dialect = PostgresDialect(namespace: namespace)
       let table = dialect.table("values")
       let type = dialect.columnType(for: item.format, isUnsigned: item.isUnsigned)
       try connection.execute("CREATE TABLE \(table) (value \(type))")
-      // Some values are only sent as parameters: see decision 70.
+      // Unsigned integers, decimals and one not-a-number value are only sent as parameters (decision 70).
       let isWritten = !item.isUnsigned && item.format != .decimal
       for value in item.values where isWritten && value != .text("NaN:7ff8000000000123") {
         let results = try connection.run([
@@ -125,14 +125,14 @@
       }
     }
 
-    @Test("throws before it is sent if it is a text with U+0000")
+    @Test("binding a text with U+0000 throws before anything is sent")
     func unsentText() throws {
       var parameters = PostgresParameters()
       let error = #expect(throws: SwiftDataError.self) { try parameters.append("a\u{0}") }
       #expect(error == .valueNotStorable)
     }
 
-    @Test("of decimal digits is the number that PostgreSQL parses from the digits")
+    @Test("decimal digits are sent as the number that PostgreSQL parses from them")
     func digits() throws {
       let seed = SeededGenerator.chosenSeed
       var random = SeededGenerator(seed: seed)
@@ -155,7 +155,7 @@
       }
     }
 
-    /// Numbers are compared bit by bit.
+    /// Returns true if two values are equal. Floating-point numbers must have the same bits.
     private static func isSame(_ lhs: StoredValue, _ rhs: StoredValue) -> Bool {
       if case .real(let left) = lhs, case .real(let right) = rhs { return left.bitPattern == right.bitPattern }
       return lhs == rhs

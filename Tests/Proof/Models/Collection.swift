@@ -1,6 +1,6 @@
 import SwiftData
 
-/// The initial content of the museum: 36 exhibits of all classes, with all unusual values.
+/// The initial content of the museum: 36 exhibits of all classes, with all values that are hard to store.
 struct Collection {
   private let context: ModelContext
 
@@ -30,7 +30,7 @@ struct Collection {
       exhibits.append(exhibit)
     }
     addRest(exhibits)
-    // Gives lists an order other than that of the keys.
+    // Reorders lists, so that their order differs from the order of their members' keys.
     try context.save()
     rooms[1].exhibits.reverse()
     makers[0].works.swapAt(0, 3)
@@ -145,7 +145,8 @@ struct Collection {
 }
 
 extension Collection {
-  /// Texts in both normal forms and in neither, with characters that end, quote or break texts in other programs.
+  /// Texts in normal forms C and D and in neither form, with characters that other programs treat as the end of a text,
+  /// a quote or a separator.
   static let texts = [
     "plain", "Z\u{FC}rich", "Zu\u{308}rich", "\u{1112}\u{1161}\u{11AB}\u{1100}\u{1173}\u{11AF}", "\u{D55C}\u{AE00}",
     "a\u{0}b",

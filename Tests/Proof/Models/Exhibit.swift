@@ -1,6 +1,6 @@
 import SwiftData
 
-/// A model with a property of each kind, and the root of a hierarchy.
+/// The root class of a hierarchy, with a property of each kind.
 @Model class Exhibit: Named {
   #Index<Exhibit>(
     .binary([\.title]), .binary([\.price]), .binary([\.acquired]), .binary([\.rank, \.fee]), .binary([\.origin.city]))
@@ -92,7 +92,7 @@ import SwiftData
   }
 }
 
-/// The second level, with its own uniqueness constraint.
+/// A class on the second level of the hierarchy, with its own uniqueness constraint.
 @Model class Painting: Exhibit {
   #Index<Painting>([\.technique])
   var technique: String
@@ -105,7 +105,7 @@ import SwiftData
   }
 }
 
-/// The third level.
+/// A class on the third level of the hierarchy.
 @Model final class Fresco: Painting {
   var thickness: Double = 1.5
   let wall: String
@@ -116,7 +116,8 @@ import SwiftData
   }
 }
 
-/// A sibling class, with a property that has the name of another class's property and a different type.
+/// A second subclass of the root. One of its properties has the name of a property of another class, but a different
+/// type.
 @Model final class Sculpture: Exhibit {
   var material: String
   var plate: Int = 0

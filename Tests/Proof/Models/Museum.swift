@@ -1,11 +1,11 @@
 import SwiftData
 
-/// A model whose objects are identified by a name, which no program changes.
+/// A model with a name that identifies an object in its class. No program changes the names.
 protocol Named: PersistentModel {
   var name: String { get }
 }
 
-/// Has an R-tree, and exhibits that keep existing without their room.
+/// A model with an R-tree. Deleting a room does not delete its exhibits.
 @Model final class Room: Named {
   #Index<Room>(.rtree([\.x, \.y]), .binary([\.floor, \.name]))
   @Attribute(.unique) var name: String
@@ -19,7 +19,7 @@ protocol Named: PersistentModel {
   }
 }
 
-/// Deletes its works with it; each work requires a maker.
+/// A model whose deletion also deletes its works. Each work requires a maker.
 @Model final class Maker: Named {
   @Attribute(.unique) var name: String
   var born: Date?
@@ -36,7 +36,7 @@ protocol Named: PersistentModel {
   init(_ name: String) { self.name = name }
 }
 
-/// One end of a one-to-one relationship.
+/// A model with a one-to-one relationship.
 @Model final class Label: Named {
   var name: String
   var exhibit: Exhibit?
@@ -55,7 +55,7 @@ protocol Named: PersistentModel {
   }
 }
 
-/// Prevents the deletion of its loan.
+/// A model that prevents the deletion of its loan (delete rule `deny`).
 @Model final class Pledge: Named {
   var name: String
   @Attribute(.unique) var amount: Decimal
@@ -64,7 +64,7 @@ protocol Named: PersistentModel {
   init(_ name: String, _ amount: Decimal) { (self.name, self.amount) = (name, amount) }
 }
 
-/// A self-referencing tree with an order.
+/// A tree of folders, whose lists of children are ordered.
 @Model final class Folder: Named {
   var name: String
   var parent: Folder?
@@ -76,7 +76,8 @@ protocol Named: PersistentModel {
 }
 
 #if Encryption
-  /// Has encrypted values, which no other program can read, and which survive all changes of its rows.
+  /// A model with encrypted values. Other programs cannot read them, but keep them when they change other columns of
+  /// the row.
   @Model final class Secret: Named {
     var name: String
     @Attribute(.encrypt) var text: String

@@ -1,15 +1,15 @@
 import SwiftData
 
-// The types of an exhibit's values: each kind that a property can have.
+// The types of an exhibit's properties: one of each kind that the library can store.
 
-/// The raw values are texts, one of which differs from its stored form.
+/// An enum whose raw values are texts. The stored form of one raw value differs from the raw value.
 enum Condition: String, Codable, CaseIterable {
   case sound
   case cracked = "ge\u{301}brochen"
   case lost = "a\u{0}b"
 }
 
-/// The raw values are numbers.
+/// An enum whose raw values are integers.
 enum Rank: Int, Codable {
   case minor = -1
   case usual = 0
@@ -21,7 +21,7 @@ struct Spot: Codable, Equatable {
   var longitude: Double
 }
 
-/// A struct with a column for each member; one member is again a struct.
+/// A struct that is stored in a column for each member. One of its members is also a struct.
 struct Origin: Codable, Equatable {
   var city: String
   var spot: Spot
@@ -30,25 +30,25 @@ struct Origin: Codable, Equatable {
   var names: [String]
 }
 
-/// A struct that needs an additional column to be distinguished from nil.
+/// A struct whose members are all optional. It needs an additional column that distinguishes it from nil.
 struct Hint: Codable, Equatable {
   var text: String?
   var page: Int?
 }
 
-/// Stored as JSON.
+/// An enum that is stored as JSON.
 enum Frame: Codable, Equatable {
   case none
   case wood(width: Double)
   case carved([String], by: String?)
 }
 
-/// A type that is not Codable.
+/// A type that is not Codable, so that it needs a transformer.
 struct Route: Equatable {
   var stops: [String]
 }
 
-/// Stores a route as its stops, one per line.
+/// Stores a route as a text with one stop in each line.
 final class RouteTransformer: ValueTransformer {
   override func transformedValue(_ value: Any?) -> Any? {
     (value as? Route).map { Data($0.stops.joined(separator: "\n").utf8) }

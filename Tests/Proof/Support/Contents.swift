@@ -3,10 +3,10 @@ import SwiftData
 
 /// The content of a store: every property of every object, as text.
 struct Contents: Equatable {
-  /// The properties of each object by its name, with their values by the names of the properties.
+  /// The values of each object's properties as texts. The keys are the name of the object and the name of the property.
   private(set) var objects: [String: [String: String]] = [:]
 
-  /// - Parameter context: A new context, so that everything is read from the store.
+  /// - Parameter context: A new context, so that all values are read from the store.
   init(_ context: ModelContext) throws {
     for type in Museum.models { try add(type, context) }
   }
@@ -16,7 +16,8 @@ struct Contents: Equatable {
       guard let named = object as? any Named else { continue }
       let name = Rendering.name(of: named)
       let properties = Self.properties(of: object)
-      // Objects of subclasses are also fetched as their own class, and have to be the same.
+      // The object of a subclass is fetched twice, by its own class and by its superclass. Both times its values must
+      // be the same.
       if let known = objects[name], known != properties {
         objects["another \(name)"] = properties
       } else {
@@ -25,7 +26,7 @@ struct Contents: Equatable {
     }
   }
 
-  /// All properties in the metadata, including inherited ones, so that none is missing.
+  /// The values of all properties in the metadata, including inherited ones.
   private static func properties(of object: any PersistentModel) -> [String: String] {
     var properties: [String: String] = [:]
     for property in type(of: object).schemaMetadata where !property.isRule {
@@ -39,7 +40,7 @@ struct Contents: Equatable {
 
   subscript(object: String, property: String) -> String? { objects[object]?[property] }
 
-  /// The differences as text; empty if there are none.
+  /// Describes the differences; empty if there are none.
   func differences(from expected: Contents) -> [String] {
     Set(objects.keys).union(expected.objects.keys).sorted().flatMap { name -> [String] in
       guard let found = objects[name] else { return ["\(name) is missing"] }
@@ -52,6 +53,6 @@ struct Contents: Equatable {
 }
 
 extension Schema.PropertyMetadata {
-  /// Whether the metadata is an index or a constraint over several properties.
+  /// True if the metadata describes an index or a uniqueness constraint instead of a property.
   fileprivate var isRule: Bool { metadata != nil && !(metadata is Schema.Attribute || metadata is Schema.Relationship) }
 }

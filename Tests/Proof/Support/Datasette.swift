@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A Datasette server for a store, which runs as long as this object exists.
+/// A Datasette server that shows a store. It runs until this object is deinitialised.
 final class Datasette {
   private let process = Process()
   private let input = Pipe()
@@ -18,12 +18,13 @@ final class Datasette {
   }
 
   deinit {
-    // Another process may have inherited the pipe, so closing it does not end the server. An empty line does.
+    // Another process may have inherited the pipe. Then the server does not notice that this process closes it, so an
+    // empty line stops the server.
     try? input.fileHandleForWriting.write(contentsOf: Data("\n".utf8))
     process.waitUntilExit()
   }
 
-  /// A page, which has to exist.
+  /// Requests a page, which must exist, and returns its JSON.
   func page(_ path: String, location: SourceLocation = #_sourceLocation) throws -> Any {
     try input.fileHandleForWriting.write(contentsOf: Data((path + "\n").utf8))
     let answer = try JSONSerialization.jsonObject(with: try line()) as? [String: Any]
@@ -33,7 +34,7 @@ final class Datasette {
     return content
   }
 
-  /// The rows of a page as objects.
+  /// Requests a page whose JSON is a list of rows.
   func rows(_ path: String, location: SourceLocation = #_sourceLocation) throws -> [[String: Any]] {
     try #require(try page(path, location: location) as? [[String: Any]], sourceLocation: location)
   }

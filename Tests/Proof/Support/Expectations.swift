@@ -3,7 +3,7 @@ import SwiftData
 import Testing
 
 extension MuseumStore {
-  /// The content of a store after the library did the same work as the programs.
+  /// The content of a store after the library has done the work that the tests let other programs do.
   static func worked() throws -> Contents {
     let store = try MuseumStore()
     try store.change { try Work($0).perform() }
@@ -16,13 +16,14 @@ extension MuseumStore {
       differences.isEmpty, "\(differences.prefix(20).joined(separator: "\n"))", sourceLocation: location)
   }
 
-  /// Expects that a store is complete after another program changed it: everything reads as expected, queries find the
-  /// right objects, and the library can continue. A check finds and repairs only violations of rules that other
-  /// programs need not follow.
+  /// Expects that a store is complete after another program has changed it: objects have the expected content, queries
+  /// find the right objects, and the library can continue to write. A check may find and repair only violations of
+  /// rules that other programs need not follow.
   func expectWhole(_ expected: Contents, location: SourceLocation = #_sourceLocation) async throws {
     try expectSame(expected, location: location)
     let problems = try await check()
-    // Keys that were assigned without the counter, and originals of texts that were changed or deleted.
+    // Other programs may assign keys without updating the key counter, and leave original texts of changed or deleted
+    // texts.
     let harmless: Set<ModelContainer.StoreProblem.Kind> = [.counter, .leftoverOriginal]
     #expect(problems.allSatisfy { harmless.contains($0.kind) }, "\(problems)", sourceLocation: location)
     _ = try await check(repairing: true)
@@ -33,7 +34,7 @@ extension MuseumStore {
     #expect(try await check() == [], sourceLocation: location)
   }
 
-  /// Expects that indexes, R-trees and comparisons find the same objects as a scan of all objects.
+  /// Expects that a query by an index, an R-tree or a comparison finds the same objects as a loop over all objects.
   private func expectQueries(_ location: SourceLocation) throws {
     let context = ModelContext(try container())
     let all = try context.fetch(FetchDescriptor<Exhibit>())
@@ -58,8 +59,8 @@ extension MuseumStore {
     #expect(numbers == numbers.sorted() && numbers.count > 20, sourceLocation: location)
   }
 
-  /// Expects that one save can insert rows of every kind, and that an object that another program may have written is
-  /// found by its name.
+  /// Expects that one save can insert rows of every kind, and that an object that another program may have written can
+  /// be found by its name.
   private func expectToGoOn(_ location: SourceLocation) throws {
     let (before, files) = (try contents(), try externalFiles())
     try change { context in
@@ -78,7 +79,7 @@ extension MuseumStore {
     #expect(after["Room hall", "floor"] == "9" && after["Room hall", "y"] == "7.0", sourceLocation: location)
     #expect(after["Fresco last", "title"] == "\"La\\u{301}st\"", sourceLocation: location)
     #expect(after["Loan last", "exhibit"] == "Fresco last", sourceLocation: location)
-    // This save also deleted the files to which no row refers any more.
+    // The save has also deleted external files to which no row refers. At most one new file remains.
     #expect(try externalFiles() - files <= 1, sourceLocation: location)
   }
 

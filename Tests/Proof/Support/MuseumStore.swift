@@ -2,16 +2,16 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-/// The store of a museum in its own folder, which is removed with this object. The store is closed between calls,
-/// unless the test keeps a container.
+/// The store of a museum in its own folder. Deinitialising this object deletes the folder. The store is closed between
+/// calls, unless the test keeps a container.
 final class MuseumStore {
   let folder: URL
   let url: URL
   private let key: ModelConfiguration.EncryptionKey
-  /// The initial content, as the saved objects have it.
+  /// The initial content, read from the objects that were saved; nil for a copy.
   private(set) var made: Contents?
 
-  /// Creates a store with each kind of content.
+  /// Creates a store that contains values of each kind.
   init() throws {
     key = ModelConfiguration.EncryptionKey()
     folder = try TestStore.makeFolder()
@@ -22,7 +22,7 @@ final class MuseumStore {
     made = try Contents(context)
   }
 
-  /// A copy of a store that another program made, with the folder of external values.
+  /// A store file that another program has made from `store`, with a copy of the folder of external values.
   init(_ file: URL, of store: MuseumStore) throws {
     (folder, url, key) = (try TestStore.makeFolder(), file, store.key)
     try FileManager.default.copyItem(at: store.externalFolder, to: externalFolder)
@@ -42,7 +42,7 @@ final class MuseumStore {
     return try ModelContainer(for: schema, configurations: [configuration])
   }
 
-  /// The content that the library reads.
+  /// Reads the content with the library.
   func contents() throws -> Contents { try Contents(ModelContext(try container())) }
 
   func change(_ body: (ModelContext) throws -> Void) throws {

@@ -1,38 +1,41 @@
 import Foundation
 import Testing
 
-/// A program of the system, such as SQLite's shell.
+/// A program that is installed on the system, such as SQLite's shell.
 struct Program {
   struct Result {
     let output: String
     let errors: String
     let status: Int32
 
-    /// Splits at every kind of line end: CSV has CR LF, which is one Character in Swift.
+    /// The lines of the output. Every kind of line end separates lines: CSV uses CR LF, which is one Character in
+    /// Swift.
     var lines: [String] { output.split(whereSeparator: \.isNewline).map(String.init) }
   }
 
   let command: [String]
 
-  /// The folder of our scripts.
+  /// The folder of the test's scripts.
   static let scripts = URL(filePath: #filePath).appending(path: "../../Programs").standardizedFileURL
 
   /// The root folder of the package.
   static let package = URL(filePath: #filePath).appending(path: "../../../..").standardizedFileURL
 
-  /// Environment variables: no byte code beside the scripts, and texts in UTF-8.
+  /// The environment variables of programs. They keep Python from writing byte code next to the scripts, and set its
+  /// text encoding to UTF-8.
   static let variables = ProcessInfo.processInfo.environment.merging(
     ["PYTHONDONTWRITEBYTECODE": "1", "PYTHONUTF8": "1"]) { $1 }
 
-  /// Runs the program to its end, and returns its exit status.
+  /// Runs the program until it exits. Returns its output and exit status.
   ///
-  /// - Parameter input: The standard input; nil if it is empty.
+  /// - Parameter input: The text of the standard input; nil for an empty input.
   func result(_ arguments: [String], input: String? = nil) throws -> Result {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = command + arguments
     process.environment = Self.variables
-    // Uses files, because a full pipe would block the program, and this thread would have to read two pipes at once.
+    // Input and output are files. With pipes, a full pipe would block the program unless this thread read two pipes at
+    // once.
     let files = try ["input", "output", "errors"].map { try ScratchFile($0) }
     try Data((input ?? "").utf8).write(to: files[0].url)
     process.standardInput = try FileHandle(forReadingFrom: files[0].url)
@@ -44,7 +47,7 @@ struct Program {
       output: try files[1].text(), errors: try files[2].text(), status: process.terminationStatus)
   }
 
-  /// Runs the program, and requires that it succeeds with an empty standard error. Returns the lines of its output.
+  /// Runs the program. Throws if it fails or writes to its standard error. Returns the lines of its output.
   @discardableResult
   func run(_ arguments: [String], input: String? = nil, location: SourceLocation = #_sourceLocation) throws -> [String]
   {
@@ -56,7 +59,7 @@ struct Program {
   }
 }
 
-/// A file that is removed with this object.
+/// A temporary file. Deinitialising this object deletes it.
 final class ScratchFile {
   let url: URL
 

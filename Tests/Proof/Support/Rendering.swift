@@ -1,6 +1,7 @@
 import SwiftData
 
-/// Values as texts that are equal only if the values are identical: texts as their scalars, numbers as their bits.
+/// Converts values to texts, which are equal only if the values are identical: texts are compared by scalars, numbers
+/// by bits.
 enum Rendering {
   static func text(_ value: Any) -> String {
     single(value) ?? compound(value)
@@ -34,7 +35,7 @@ enum Rendering {
     }
   }
 
-  /// The class and the name of an object, which identify it.
+  /// The class and the name of an object. Together they identify the object.
   static func name(of object: any Named) -> String { "\(type(of: object)) \(object.name)" }
 
   private static func quoted(_ text: String) -> String {
@@ -44,7 +45,7 @@ enum Rendering {
     return "\"\(scalars.joined())\""
   }
 
-  /// The number of bytes, with all bytes if they are few, else with a checksum.
+  /// The number of bytes, and all bytes if there are at most 64, otherwise a checksum.
   private static func bytes(_ data: Data) -> String {
     guard data.count > 64 else { return "\(data.count) bytes \(data.map { String($0, radix: 16) })" }
     let sum = data.reduce(into: UInt64(14_695_981_039_346_656_037)) { $0 = ($0 ^ UInt64($1)) &* 1_099_511_628_211 }

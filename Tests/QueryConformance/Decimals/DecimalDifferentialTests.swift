@@ -3,15 +3,15 @@ import SeededNumbers
 import SwiftData
 import Testing
 
-/// Decimals of up to 38 digits and both signs, many of which convert to the same floating-point number, in comparisons,
-/// ranges, lists and sorts, with and without an index, against Foundation.
+/// Compares decimals in SQLite with Foundation's results: in comparisons, ranges, lists and sorts, with and without an
+/// index. The decimals have up to 38 digits and both signs, and many of them convert to the same floating-point number.
 ///
-/// The factor in `OSD_SOAK` lengthens the run; the seed in `OSD_SEED` repeats it.
-@Suite("Random decimals are compared as Foundation compares them", .serialized)
+/// `OSD_SOAK` multiplies the length of the run, and `OSD_SEED` repeats a run with the same seed.
+@Suite("Random decimals", .serialized)
 struct DecimalDifferentialTests {
   private typealias Test = (name: String, predicate: Predicate<Sale>, holds: (Decimal) -> Bool)
 
-  @Test("in comparisons and orders, with and without an index", arguments: Engine.sqlite)
+  @Test("SQLite compares and sorts decimals as Foundation does, with and without an index", arguments: Engine.sqlite)
   func agreement(_ engine: Engine) throws {
     for seed in RandomTesting.seeds(RandomTesting.soak) {
       print("decimals: seed \(seed)")

@@ -2,7 +2,7 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-@Suite("Indexes over decimals")
+@Suite("Indexes on decimals")
 struct DecimalIndexTests {
   private let store: TestStore
 
@@ -24,13 +24,13 @@ struct DecimalIndexTests {
     let plan = try FetchDescriptor(predicate: predicate, sortBy: sort).explain(in: store.context())
     #expect(
       plan.inMemory.isEmpty && plan.plan.contains { $0.text.contains(words) }, "\(plan)", sourceLocation: location)
-    // A fetch without a sort has the order of the keys, so SQLite sorts the rows of a range. With a reversed sort, it
-    // sorts only rows of the same value by key.
+    // A fetch without a sort descriptor is sorted by key, so SQLite must sort the rows that a range finds. With a
+    // reversed sort, SQLite sorts only rows with equal values, by key.
     let sorts = plan.plan.contains { $0.text.contains("TEMP B-TREE FOR ORDER BY") }
     #expect(!sorts || sort.isEmpty, "\(plan)", sourceLocation: location)
   }
 
-  @Test("serve equality, ranges, lists and orders, including members, optionals, subclasses and compound indexes")
+  @Test("indexes are used for equality, ranges, lists and sorts, including members, optionals and subclasses")
   func plans() throws {
     let (low, high, list) = (Decimal(1), Decimal(2), [Decimal(1), 2])
     let price = "_osd_index_Sale_price"
@@ -54,7 +54,7 @@ struct DecimalIndexTests {
     try check(#Predicate<Sale> { $0.number == low }, "_osd_unique_Sale_number (number=?)")
   }
 
-  @Test("and R-trees stay current when programs without the library write")
+  @Test("indexes and R-trees stay current when programs without the library write")
   func otherPrograms() throws {
     let path = store.configuration.url.path
     try RawDatabase(path).rows("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -87,7 +87,7 @@ struct DecimalIndexTests {
   }
 
   @Test(
-    "accept numbers of other programs: 12.50, +1 and 1e3 are numbers; other texts are not")
+    "in texts of other programs, 12.50, +1 and 1e3 are numbers; other texts are not")
   func foreignForms() throws {
     let store = try TestStore(.file, [Sale.self, Bargain.self])
     let context = store.context()

@@ -8,7 +8,8 @@ struct Portion: Codable, Hashable {
   var net: Decimal?
 }
 
-/// A decimal with an index, without an index, as the second column of an index, and as a member of a struct.
+/// A model with four decimals: one with an index, one without, one as the second column of an index, and one as a
+/// member of a struct.
 @Model
 class Sale {
   #Index<Sale>([\.price], [\.count, \.discount], [\.portion.net])
@@ -40,7 +41,7 @@ final class Bargain: Sale {
   }
 }
 
-/// A decimal in an R-tree; rows that are not in the tree are in an additional plain index.
+/// A model with a decimal in an R-tree. A plain index additionally contains the rows that the R-tree cannot contain.
 @Model
 final class Field {
   #Index<Field>(.rtree([\.price, \.size]), .rtree([\.width, \.height]))
@@ -57,8 +58,8 @@ final class Field {
   }
 }
 
-/// Decimals of up to 38 digits, all multiples of the same power of ten, so that Foundation compares them without
-/// rounding.
+/// Random decimals of up to 38 digits. All are multiples of the same power of ten, so that Foundation compares them
+/// without rounding.
 struct RandomDecimals {
   var generator: SeededGenerator
 
@@ -66,7 +67,7 @@ struct RandomDecimals {
     var values: [Decimal] = [0, 1, -1, .nan]
     while values.count < count {
       let value = try next()
-      // Further values of both signs that convert to the same floating-point number.
+      // Adds similar decimals of both signs, which convert to the same floating-point number.
       for neighbour in [value, value + step(1), value - step(1), -value, -value + step(1), value + step(7)] {
         values.append(neighbour)
       }

@@ -6,14 +6,15 @@ import Testing
 @testable import PersistenceQueries
 @testable import PersistenceRuntime
 
-/// Random predicates on random rows: a fetch has to find the models for which Foundation's `evaluate` is true.
+/// Evaluates random predicates over random rows. A fetch must find exactly the models for which Foundation's `evaluate`
+/// returns true.
 ///
-/// The factor in `OSD_SOAK` lengthens the run; the seed in `OSD_SEED` repeats it.
-@Suite("Predicates, evaluated by fetches and in memory")
+/// `OSD_SOAK` multiplies the length of the run, and `OSD_SEED` repeats a run with the same seed.
+@Suite("Random predicates, evaluated by fetches and in memory")
 struct DifferentialTests {
   private static let casesOfWorld = 250
 
-  @Test("find the same models", arguments: Engine.randomCases)
+  @Test("fetches find the same models as the evaluation in memory", arguments: Engine.randomCases)
   func agree(_ engine: Engine) throws {
     let seed = RandomTesting.seed
     for round in 0..<RandomTesting.soak {
@@ -22,7 +23,8 @@ struct DifferentialTests {
     }
   }
 
-  /// Runs the cases of one store; returns false after a failure, because the further cases would report the same.
+  /// Runs all cases on one random store. Returns false at the first failure, because further cases would probably
+  /// report the same error.
   private func agree(_ engine: Engine, seed: UInt64) throws -> Bool {
     var grammar = Grammar(random: SeededGenerator(seed: seed))
     let world = try World(engine) { try RandomRows.fill($0, &grammar) }
@@ -43,7 +45,8 @@ struct DifferentialTests {
     return true
   }
 
-  /// The difference, if any. Models for which Foundation cannot evaluate the predicate may match or not.
+  /// Describes the difference between fetch and evaluation; nil if there is none. A model for which Foundation cannot
+  /// evaluate the predicate may match or not.
   private func compare(
     _ predicate: Predicate<Person>, _ people: [Person], _ world: World, _ grammar: inout Grammar
   ) throws -> String? {
@@ -65,7 +68,7 @@ struct DifferentialTests {
   }
 }
 
-/// People, teams and projects with all difficult values.
+/// People, teams and projects with all values that are hard to compare.
 enum RandomRows {
   static func fill(_ context: ModelContext, _ grammar: inout Grammar) throws {
     let people = (0..<24).map { _ in person(&grammar) }
@@ -104,7 +107,7 @@ enum RandomRows {
   private static func person(_ grammar: inout Grammar) -> Person {
     let person = Person(grammar.pick(Grammar.texts), age: Int.random(in: -5...9, using: &grammar.random))
     person.nickname = grammar.chance(3) ? nil : grammar.pick(Grammar.texts)
-    // Adding 0 avoids -0.0: a division by it in a query divides by 0.0 (RealColumnTests).
+    // Adding 0 turns -0.0 into 0. A query that divides by -0.0 divides by 0.0 (see RealColumnTests).
     person.score = grammar.pick(Grammar.reals) + 0
     person.rating = grammar.chance(3) ? nil : grammar.pick(Grammar.reals) + 0
     person.isActive = grammar.chance(2)

@@ -3,7 +3,7 @@ import SwiftData
 
 @testable import PersistenceQueries
 
-/// Conditions on values of all other kinds, and on related rows.
+/// Generates conditions on values of other types than text, and on related rows.
 extension Grammar {
   static let decimals = ["0", "1.5", "1.50", "-2", "0.1"].map { Decimal(string: $0) ?? 0 }
   static let seconds: [Double] = [0, 1, -1e6, 1e6 + 0.25]
@@ -162,7 +162,7 @@ extension Grammar {
     return Erased(test, "\(pets.words).contains { ($0 as? Cat)?.lives == \(lives.words) }")
   }
 
-  /// `… == true` for a condition that may be nil.
+  /// A condition `… == true`, where `…` is an optional Bool.
   private mutating func truth(_ person: Erased<Person>) -> Erased<Bool> {
     let (nickname, part) = (path(person, \.nickname, "nickname"), arg(pick(Self.texts)))
     let starts = Node.build_flatMap(nickname) { Node.build_starts($0, with: part) }

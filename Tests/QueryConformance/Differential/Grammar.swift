@@ -5,7 +5,7 @@ import SwiftData
 
 typealias Node = PredicateExpressions
 
-/// Creates random predicates on people.
+/// Generates random predicates on people.
 struct Grammar {
   var random: SeededGenerator
 
@@ -123,7 +123,7 @@ struct Grammar {
     }
   }
 
-  /// `boss?.x` for an optional property.
+  /// An optional chain `boss?.x` to an optional property.
   func chain<Value>(_ person: Erased<Person>, _ body: (Erased<Person>) -> Erased<Value?>) -> Erased<Value?> {
     let boss = path(person, \.boss, "boss")
     var words = ""
@@ -198,7 +198,7 @@ struct Grammar {
     }
   }
 
-  /// A condition that can only be evaluated in memory.
+  /// A condition that no store can evaluate, so that it is evaluated in memory.
   private mutating func untranslatable(_ person: Erased<Person>) -> Erased<Bool> {
     let name = path(person, \.name, "name")
     return equality(path(name, \.hashValue, "hashValue"), path(name, \.hashValue, "hashValue"))
@@ -236,7 +236,7 @@ struct Grammar {
     return Erased(node, "\(projects.words).contains { \(words) }")
   }
 
-  /// `boss.flatMap { … } ?? …`
+  /// A condition `boss.flatMap { … } ?? …`.
   private mutating func bossCondition(_ person: Erased<Person>, depth: Int) -> Erased<Bool> {
     let boss = path(person, \.boss, "boss")
     var words = ""

@@ -28,7 +28,7 @@ struct SequenceContainsWhereNodeTests {
     try world.check(
       #Predicate<Person> { person in names.contains { person.name.starts(with: $0) } },
       becomes: #"EXISTS (SELECT 1 FROM _osd_list(?1) AS t1 WHERE _osd_starts("Person"."name", t1.value))"#)
-    // The elements are typed, which some databases require.
+    // The list has the type of its elements, because some databases require it.
     try world.check(
       #Predicate<Person> { person in none.contains { $0 >= person.age } },
       becomes: #"EXISTS (SELECT 1 FROM _osd_list(?1) AS t1 WHERE t1.value >= "Person"."age")"#)

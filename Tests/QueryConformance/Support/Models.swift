@@ -4,7 +4,7 @@ enum Level: String, Codable, CaseIterable, Sendable {
   case low, middle, high
 }
 
-/// The order differs from the order of the raw values.
+/// An enum whose order differs from the order of its raw values.
 enum Rank: Int, Codable, CaseIterable, Comparable, Sendable {
   case first = 3
   case second = 2
@@ -18,7 +18,7 @@ struct Address: Codable, Hashable, Sendable {
   var zip: Int
 }
 
-/// An enum with payloads, which is stored as JSON.
+/// An enum with associated values, which is stored as JSON.
 enum Contact: Codable, Hashable, Sendable {
   case mail(String)
   case none
@@ -28,7 +28,7 @@ protocol Named: PersistentModel {
   var name: String { get }
 }
 
-/// Codable, so that predicates can capture the model.
+/// A model that is Codable, so that predicates can capture it.
 @Model
 final class Team: Named, Codable {
   var name: String

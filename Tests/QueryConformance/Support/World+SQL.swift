@@ -3,10 +3,11 @@ import SwiftData
 import Testing
 
 extension World {
-  /// Checks that a fetch finds the models for which the predicate is true, and, on SQLite, which part of the predicate
-  /// becomes SQL.
+  /// Checks that a fetch finds the models for which the predicate is true. On SQLite, also checks which SQL the
+  /// predicate becomes.
   ///
-  /// - Parameter memory: The reason why the rest does not; nil if the store evaluates everything.
+  /// - Parameter memory: The reason why a part of the predicate is evaluated in memory; nil if the store evaluates
+  ///   everything.
   func check<Model: PersistentModel>(
     _ predicate: Predicate<Model>, becomes sql: String, inMemory memory: String? = nil,
     at location: SourceLocation = #_sourceLocation
@@ -19,8 +20,8 @@ extension World {
     #expect(memory.map { words.hasSuffix("because of " + $0) } ?? words.isEmpty, "\(words)", sourceLocation: location)
   }
 
-  /// The part of a statement after the table that it reads, without the keyword before the condition and without the
-  /// order.
+  /// The SQL of the condition: the part of the statement after the table name, without the keyword before the condition
+  /// and without ORDER BY.
   private func condition(in explanation: ModelContext.FetchExplanation) -> String {
     var words = explanation.sql[...]
     if let table = words.range(of: #" FROM "\w+""#, options: .regularExpression) { words = words[table.upperBound...] }

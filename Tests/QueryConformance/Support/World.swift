@@ -6,7 +6,7 @@ import Testing
 @testable import PersistenceQueries
 @testable import PersistenceRuntime
 
-/// A store with people, and two ways to query it: by a fetch, and by evaluating the predicate for every model.
+/// A store with people, and checks that compare a fetch with an evaluation of the predicate for every model.
 struct World {
   let store: TestStore
   let context: ModelContext
@@ -19,14 +19,14 @@ struct World {
     self.context = store.context()
   }
 
-  /// The same with a store of other models.
+  /// Uses a store with other models instead of people.
   init(store: TestStore) {
     self.store = store
     context = store.context()
   }
 
-  /// Checks that a fetch finds the models for which the predicate is true, that the store alone evaluates the
-  /// predicate, and that counts, identifiers and windows agree.
+  /// Checks that a fetch finds the models for which the predicate is true, and that the store evaluates the whole
+  /// predicate. Counts, fetches of identifiers, and fetches with limit and offset must have the same result.
   func check<Model: PersistentModel>(
     _ predicate: Predicate<Model>, _ comment: String = "", inMemory: Bool = false, matches: Int? = nil,
     at location: SourceLocation = #_sourceLocation
@@ -34,7 +34,7 @@ struct World {
     let fetched = identifiers(try store.context().fetch(FetchDescriptor(predicate: predicate)))
     let wanted = identifiers(
       try store.context().fetch(FetchDescriptor<Model>()).filter { model in
-        // A model for which the predicate cannot be evaluated does not match.
+        // If the predicate cannot be evaluated for a model, the model does not match.
         do { return try predicate.evaluate(model) } catch is PredicateError { return false }
       })
     #expect(fetched == wanted, "\(comment)", sourceLocation: location)
@@ -51,13 +51,13 @@ struct World {
     #expect(part == Array(wanted.dropFirst().prefix(2)), "a window \(comment)", sourceLocation: location)
   }
 
-  /// Not the keys, which models in custom stores do not have.
+  /// Compares identifiers instead of keys, because models in custom stores have no keys.
   private func identifiers<Model: PersistentModel>(_ models: [Model]) -> [PersistentIdentifier] {
     models.map(\.persistentModelID)
   }
 
-  /// The reasons why parts of a predicate are not evaluated by the store, without the reason of stores without
-  /// localized texts.
+  /// The reasons why the store does not evaluate parts of the predicate. The reason that applies only to stores without
+  /// localized texts is excluded.
   func obstacles<Model: PersistentModel>(to predicate: Predicate<Model>) throws -> [UntranslatableExpression] {
     let map = try store.context().requireIdentityMap(for: Model.self)
     let translated = PredicateTranslator.translateParts(
@@ -65,7 +65,7 @@ struct World {
     return translated.obstacles.filter { store.engine.has(.readingTexts) || $0.description != Self.readingTexts }
   }
 
-  /// The reason why a store without localized text operations does not evaluate a predicate.
+  /// The reason that stores without localized text operations report.
   static let readingTexts = "texts that are searched, compared or counted as people do it"
 
   // MARK: Contents
@@ -103,7 +103,7 @@ struct World {
     person.nickname = index % 3 == 0 ? nil : index % 3 == 1 ? "Nick \(index)" : "nick"
     person.small = Int8(index * 12)
     person.big = index % 2 == 0 ? UInt64(index) : UInt64.max - UInt64(index)
-    // Not -0.0: a division by it in a query divides by 0.0 (RealColumnTests).
+    // Not -0.0, because a query that divides by -0.0 divides by 0.0 (see RealColumnTests).
     person.score = [0.5, 0, .nan, .infinity, 2, -3.25, 1e300, 0, 7][index % 9]
     person.rating = index % 4 == 0 ? nil : person.score
     person.ratio = Float(index) * 0.1

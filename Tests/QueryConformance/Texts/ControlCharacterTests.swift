@@ -2,8 +2,8 @@ import ConformanceSupport
 import OpenSwiftData
 import Testing
 
-/// U+0000 and U+0001, which stores escape.
-@Suite("Texts with the characters that stores escape")
+/// Stores escape the characters U+0000 and U+0001 in texts.
+@Suite("Texts with characters that stores escape")
 struct ControlCharacterTests {
   private static let texts = [
     "", "\0", "\u{1}", "\u{2}", "\0\0", "\0\u{1}", "\u{1}\0", "\u{1}\u{1}", "\u{1}\u{2}", "\0\u{2}", "a", "a\0", "a\0b",
@@ -21,7 +21,8 @@ struct ControlCharacterTests {
     }
   }
 
-  @Test("each escaped character is one character, is found, and is sorted at its position", arguments: Engine.allCases)
+  @Test(
+    "an escaped character counts as one character, is found, and is sorted at its position", arguments: Engine.allCases)
   func predicates(_ engine: Engine) throws {
     let world = try Self.world(engine)
     for text in Self.texts {
@@ -45,7 +46,7 @@ struct ControlCharacterTests {
     try world.check(#Predicate<Person> { $0.name.contains(/\x00/) })
   }
 
-  @Test("aggregates return the characters unescaped", arguments: Engine.allCases)
+  @Test("aggregates return escaped characters unescaped", arguments: Engine.allCases)
   func aggregates(_ engine: Engine) throws {
     let world = try Self.world(engine)
     let keys = try world.context.grouped(by: \Person.name, .count).map(\.key)
@@ -55,14 +56,14 @@ struct ControlCharacterTests {
     #expect(try world.context.aggregate(Person.self, .countDistinct(of: \.name)) == Self.texts.count)
   }
 
-  /// The scalars in normal form.
+  /// The scalars of the text in normal form C.
   private func composed(_ scalars: [Unicode.Scalar]) -> [Unicode.Scalar] {
     var view = String.UnicodeScalarView()
     view.append(contentsOf: scalars)
     return Array(String(view).precomposedStringWithCanonicalMapping.unicodeScalars)
   }
 
-  @Test("locale-dependent sorts of the store and in memory are equal", arguments: Engine.allCases)
+  @Test("a store sorts by locale in the same order as memory", arguments: Engine.allCases)
   func localized(_ engine: Engine) throws {
     let world = try Self.world(engine)
     let order = [SortDescriptor(\Person.name, comparator: .localizedStandard), SortDescriptor(\Person.age)]

@@ -4,10 +4,10 @@ import Testing
 
 @testable import PersistenceQueries
 
-@Suite("Texts that start with a prefix")
+@Suite("Searches for texts with a prefix")
 struct PrefixTests {
-  /// Ends of prefixes: the last scalar of each length in UTF-8 and the first of the next, scalars that compose with the
-  /// next scalar, and scalars that form one character with it.
+  /// The last characters of the tested prefixes: for each length in UTF-8 the last scalar and the first one of the next
+  /// length, scalars that compose with the following scalar, and scalars that form one character with it.
   private static let ends = [
     "a", "\u{7F}", "\u{80}", "\u{7FF}", "\u{800}", "\u{D7FF}", "\u{E000}", "\u{FFFF}", "\u{10000}", "\u{10FFFF}", "\0",
     "\u{1}", "\u{2}", "\r", "\n", "\r\n", "e", "\u{E9}", "e\u{301}", "\u{301}", "\u{AC00}", "\u{AC01}", "\u{1100}",
@@ -19,7 +19,7 @@ struct PrefixTests {
   private static let texts = ends + ends.map { "x" + $0 } + ends.flatMap { end in ends.map { end + $0 } }
 
   @Test(
-    "a prefix with any last character finds the texts that start with the characters of the prefix",
+    "for any last character of a prefix, the search finds the texts whose characters start with the prefix",
     arguments: Engine.allCases)
   func everyEnd(_ engine: Engine) throws {
     let world = try World(engine) { context in
@@ -38,7 +38,7 @@ struct PrefixTests {
         == Self.texts.count)
   }
 
-  @Test("a prefix whose last character is beyond ASCII uses a range of an index")
+  @Test("a prefix whose last character is not ASCII uses a range of an index")
   func ranges() throws {
     let world = try World()
     let context = world.store.context()

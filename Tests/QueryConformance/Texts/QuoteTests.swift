@@ -2,7 +2,8 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-/// A quote or backslash with a following combining mark is one character in Swift; in SQL it is a quote or backslash.
+/// Enum cases in which a combining mark follows a quote or a backslash. In Swift the two are one character; in SQL the
+/// quote or backslash is separate and must be escaped.
 private enum Tone: String, Codable, Comparable, CaseIterable {
   case marked = "it'\u{301}s"
   case joined = "'\u{200D}'"
@@ -21,9 +22,11 @@ private enum Tone: String, Codable, Comparable, CaseIterable {
   init(_ text: String, _ tone: Tone) { (self.text, self.tone) = (text, tone) }
 }
 
-@Suite("Texts with quotes in statements")
+@Suite("Quotes and backslashes in texts of statements")
 struct QuoteTests {
-  @Test("raw values with a quote or a backslash and a combining mark are sorted and found", arguments: Engine.allCases)
+  @Test(
+    "raw values in which a combining mark follows a quote or a backslash are sorted and found",
+    arguments: Engine.allCases)
   func rawValues(_ engine: Engine) throws {
     let store = try TestStore(engine, [Phrase.self])
     let context = store.context()

@@ -4,7 +4,7 @@ import OpenSwiftData
 import SwiftData
 import Testing
 
-/// Texts whose stored form differs from the text that is read, some of them with a stored original.
+/// Texts whose stored form differs from the text that is read. The store keeps the original text of some of them.
 private let texts = [
   "CAFE\u{301}", "caf\u{E9}", "cafe", "\u{212A}elvin", "kelvin", "\u{1112}\u{1161}\u{11AB}\u{1100}\u{1173}\u{11AF}",
   "\u{D55C}\u{AE00}", "x\u{323}\u{31B}y", "x\u{31B}\u{323}y", "a\0b", "a\u{1}\u{1}b", "A\0B", "\u{304B}\u{3099}",
@@ -17,7 +17,7 @@ private let parts = [
   "\u{1}", "b", "\u{304C}", "\u{304B}", "\u{3099}", "fi", "ss", "\u{DF}", "i", "\u{1EB9}", "\u{323}", "",
 ]
 
-@Suite("Searches in texts whose stored form differs")
+@Suite("Searches in texts that differ from their stored form")
 struct SearchedSpellingTests {
   private static func world(_ engine: Engine) throws -> World {
     try World(engine) { context in
@@ -49,7 +49,7 @@ struct SearchedSpellingTests {
   }
 
   @Test(
-    "a regular expression in the store finds the same texts as one in the original texts",
+    "a regular expression finds the same texts in the store as in the original texts",
     arguments: [Engine.memory, .file])
   func expressions(_ engine: Engine) throws {
     let world = try Self.world(engine)
@@ -63,7 +63,9 @@ struct SearchedSpellingTests {
     try world.check(#Predicate<Person> { $0.name.contains(/[\u{AC00}-\u{D7A3}]/) }, matches: 2)
   }
 
-  @Test("unsaved objects match the same searches as their rows after the save", arguments: [Engine.memory, .file])
+  @Test(
+    "a search matches an unsaved object exactly if it matches the object's row after the save",
+    arguments: [Engine.memory, .file])
   func pending(_ engine: Engine) throws {
     let store = try TestStore(engine, allModels)
     let context = store.context()
@@ -85,7 +87,7 @@ struct SearchedSpellingTests {
     #expect(try found() == saved)
   }
 
-  @Test("locale-dependent sorts are the same for saved and for new objects", arguments: [Engine.memory, .file])
+  @Test("saved and new objects are sorted by locale in the same order", arguments: [Engine.memory, .file])
   func orders(_ engine: Engine) throws {
     let store = try TestStore(engine, allModels)
     let context = store.context()

@@ -40,8 +40,8 @@ private final class Label {
   }
 }
 
-/// Texts that are equal in Swift and have different bytes: Latin, Korean and Kana letters, marks in another order,
-/// characters with singleton decompositions, and longer texts with some of these in the middle.
+/// Groups of texts that are equal in Swift but have different bytes: Latin, Korean and Kana letters, combining marks in
+/// another order, characters with singleton decompositions, and longer texts with some of these in the middle.
 private let spellings = [
   ["\u{E9}", "e\u{301}"], ["\u{AC01}", "\u{1100}\u{1161}\u{11A8}", "\u{AC00}\u{11A8}"],
   ["\u{D55C}\u{AD6D}", "\u{1112}\u{1161}\u{11AB}\u{1100}\u{116E}\u{11A8}"], ["\u{304C}", "\u{304B}\u{3099}"],
@@ -60,7 +60,9 @@ struct SpellingTests {
     return World(store: store)
   }
 
-  @Test("a text is found by each equivalent text, alone, in lists and as a key", arguments: Engine.allCases)
+  @Test(
+    "a text is found by each equivalent text, as a single value, in lists and as a dictionary key",
+    arguments: Engine.allCases)
   func equality(_ engine: Engine) throws {
     let world = try Self.world(engine, spellings.joined().map { Entry($0) })
     let all = spellings.joined().count
@@ -78,7 +80,7 @@ struct SpellingTests {
     }
   }
 
-  @Test("a range between equivalent texts contains all of them", arguments: Engine.allCases)
+  @Test("a range between two equivalent texts contains all equivalent texts", arguments: Engine.allCases)
   func ranges(_ engine: Engine) throws {
     let world = try Self.world(engine, spellings.joined().map { Entry($0) })
     for spelling in spellings {
@@ -103,7 +105,7 @@ struct SpellingTests {
     let context = store.context()
     for text in texts { context.insert(Entry(text, other: text)) }
     for order in [SortOrder.forward, .reverse] {
-      // With an index and without an index.
+      // The property `title` has an index, the property `other` has none.
       let (sort, plain) = (SortDescriptor(\Entry.title, order: order), SortDescriptor(\Entry.other, order: order))
       let pending = try context.fetch(FetchDescriptor(sortBy: [sort])).map(\.title)
       try context.save()
@@ -124,7 +126,7 @@ struct SpellingTests {
     }
   }
 
-  @Test("saved and unsaved objects are sorted together", arguments: Engine.allCases)
+  @Test("a fetch sorts saved and unsaved objects together", arguments: Engine.allCases)
   func merged(_ engine: Engine) throws {
     let world = try Self.world(engine, [Entry("caf\u{E9}s"), Entry("cafe\u{301}")])
     let context = world.store.context()
@@ -135,7 +137,7 @@ struct SpellingTests {
     #expect(try context.distinct(\Entry.title) == ["cafe", "caf\u{E9}", "caf\u{E9}s"])
   }
 
-  @Test("enums are found, sorted and grouped by raw values in any equivalent form", arguments: Engine.allCases)
+  @Test("enums are found, sorted and grouped by raw values in any equivalent spelling", arguments: Engine.allCases)
   func rawValues(_ engine: Engine) throws {
     let world = try Self.world(engine, [Grade.noted, .plain, .ended, .noted].map { Entry($0.rawValue, grade: $0) })
     for grade in Grade.allCases {
@@ -164,7 +166,7 @@ struct SpellingTests {
     #expect(try context.max(of: \Entry.title) == "\u{D55C}\u{AD6D}")
   }
 
-  @Test("elements of collections equal equivalent texts in columns and parameters", arguments: Engine.allCases)
+  @Test("an element of a collection equals equivalent texts in columns and parameters", arguments: Engine.allCases)
   func elements(_ engine: Engine) throws {
     let pairs = spellings.flatMap { spelling in spelling.flatMap { one in spelling.map { (one, $0) } } }
     let entries = pairs.map { one, other in Entry(one, other: other, tags: ["", other], counts: [other: 3]) }
@@ -186,7 +188,7 @@ struct SpellingTests {
     }
   }
 
-  @Test("equivalent texts are the same value of a unique attribute", arguments: Engine.allCases)
+  @Test("two equivalent texts are the same value of a unique attribute", arguments: Engine.allCases)
   func unique(_ engine: Engine) throws {
     let store = try TestStore(engine, [Entry.self, Label.self])
     for (number, text) in spellings.joined().enumerated() {

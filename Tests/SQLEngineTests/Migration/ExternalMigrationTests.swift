@@ -18,7 +18,7 @@ private enum Internal {
   }
 }
 
-@Suite("Migration operations for values in files")
+@Suite("Migrations between values in rows and values in files")
 struct ExternalMigrationTests {
   @Test("the dialect distinguishes references to files from other bytes")
   func files() throws {
@@ -26,7 +26,7 @@ struct ExternalMigrationTests {
     #expect(try tests(TestDialect()) == ["is_file([bytes])"])
   }
 
-  /// The conditions of the rows whose values are stored in another way.
+  /// The SQL conditions by which a migration from files to rows recognizes values that are in files.
   private func tests(_ dialect: some SQLDialect) throws -> [String] {
     let plan = try MigrationCase.plan(from: [External.Note.self], to: [Internal.Note.self], dialect)
     return plan.operations.compactMap { operation -> String? in

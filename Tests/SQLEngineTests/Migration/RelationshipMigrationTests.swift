@@ -2,7 +2,7 @@ import Foundation
 import PersistenceCore
 import Testing
 
-@Suite("Migration operations for changed relationships")
+@Suite("Migrations of relationships")
 struct RelationshipMigrationTests {
   static let referenceCases: [MigrationCase] = [
     MigrationCase(
@@ -55,7 +55,7 @@ struct RelationshipMigrationTests {
       ]),
   ]
 
-  @Test("a reference changes with its table", arguments: referenceCases)
+  @Test("a reference column changes together with its table", arguments: referenceCases)
   func references(_ item: MigrationCase) throws { try item.check() }
 
   static let toManyCases: [MigrationCase] = [
@@ -126,7 +126,7 @@ struct RelationshipMigrationTests {
       ])
   ]
 
-  @Test("a reference that becomes to-many is moved to rows of a join table", arguments: toManyCases)
+  @Test("if a reference becomes to-many, its values become rows of a join table", arguments: toManyCases)
   func toMany(_ item: MigrationCase) throws { try item.check() }
 
   static let pairCases: [MigrationCase] = [
@@ -204,10 +204,12 @@ struct RelationshipMigrationTests {
       ]),
   ]
 
-  @Test("the join table of a many-to-many relationship is created, dropped and renamed with it", arguments: pairCases)
+  @Test(
+    "the join table of a many-to-many relationship is created, dropped and renamed with the relationship",
+    arguments: pairCases)
   func pairs(_ item: MigrationCase) throws { try item.check() }
 
-  /// The statement that makes later numbers greater than those in a join table.
+  /// The statement that makes the next numbers of join rows greater than all numbers in the join table.
   private static func counting(
     in table: String, as name: String, _ quoted: (String) -> String, _ integer: (String) -> String
   ) -> String {

@@ -3,13 +3,13 @@ import PersistenceCore
 import SQLiteStore
 import Testing
 
-@Suite("Decimals as SQL")
+@Suite("SQL for decimals")
 struct DecimalTests {
   private let dialects: Dialects
 
   init() throws { dialects = try Dialects([Ware.self, Bargain.self]) }
 
-  /// The key of a decimal in an index, in SQLite.
+  /// The SQLite expression that computes the index key of a decimal.
   private static func key(_ value: String) -> String {
     "CASE WHEN \(value) < '.' THEN char(1000 - instr(\(value) || '.', '.')) || "
       + "replace(replace(replace(replace(replace(replace(replace(replace(replace(replace("
@@ -86,7 +86,7 @@ struct DecimalTests {
     ]
   }()
 
-  @Test("decimals are equal by digits, and are ordered by value or by the keys of an index", arguments: comparisonCases)
+  @Test("decimals are equal if their digits are, and are ordered by value or by index keys", arguments: comparisonCases)
   func comparisons(_ item: PredicateCase<Ware>) throws { try item.check(in: dialects) }
 
   static let subclassCases: [PredicateCase<Bargain>] = {
@@ -103,7 +103,7 @@ struct DecimalTests {
     ]
   }()
 
-  @Test("decimals of a subclass use the indexes of all superclasses", arguments: subclassCases)
+  @Test("decimals of a subclass use the indexes of all its superclasses", arguments: subclassCases)
   func subclasses(_ item: PredicateCase<Bargain>) throws { try item.check(in: dialects) }
 
   static let statementCases: [StatementCase] = [
@@ -157,6 +157,6 @@ struct DecimalTests {
     },
   ]
 
-  @Test("indexes that are not unique contain keys of decimals", arguments: statementCases)
+  @Test("indexes on decimals contain keys unless they are unique", arguments: statementCases)
   func statements(_ item: StatementCase) throws { try item.check(in: dialects) }
 }

@@ -58,13 +58,13 @@ private final class Sys_Log {
   init(_ text: String) { self.text = text }
 }
 
-@Suite("Names in the database")
+@Suite("Names of tables, columns and indexes")
 struct NameTests {
   private func table(_ model: any PersistentModel.Type, _ dialect: some SQLDialect) throws -> TableMapping {
     try StatementWriter(SchemaPlan(Schema([model])).layouts, dialect: dialect).table(model)
   }
 
-  @Test("names that differ only in case are kept if the dialect is case-sensitive")
+  @Test("two names that differ only in case are kept if the dialect is case-sensitive")
   func cases() throws {
     #expect(try table(House.self, SQLiteDialect()).columns.map(\.name) == ["spot_city_2", "spot_zip", "spot_CITY"])
     #expect(try table(House.self, TestDialect()).columns.map(\.name) == ["spot_city", "spot_zip", "spot_CITY"])

@@ -3,7 +3,7 @@ import PersistenceCore
 import SQLEngine
 import Testing
 
-@Suite("Requests as statements")
+@Suite("SQL of fetch requests")
 struct RequestTests {
   private let dialects: Dialects
 
@@ -80,7 +80,7 @@ struct RequestTests {
     ) { try limited($0, limit: 2, offset: 0, .count).sql },
   ]
 
-  @Test("limit and offset are parameters of the dialect's clause", arguments: limitCases)
+  @Test("limit and offset become parameters of the dialect's clause", arguments: limitCases)
   func limits(_ item: StatementCase) throws { try item.check(in: dialects) }
 
   private static let vehicles: Predicate<Vehicle>? = nil
@@ -114,12 +114,12 @@ struct RequestTests {
     ) { try $0.statement($0.request(trucks), .rows).sql },
   ]
 
-  @Test("rows of a hierarchy contain their entity", arguments: hierarchyCases)
+  @Test("the rows of a class with subclasses contain the name of their entity", arguments: hierarchyCases)
   func hierarchies(_ item: StatementCase) throws { try item.check(in: dialects) }
 
   // MARK: Parameters
 
-  @Test("parameters name the sources of their values, in numerical order")
+  @Test("each parameter names the source of its value, in numerical order")
   func parameters() throws {
     let writer = dialects.sqlite
     let counts = [1, 2]

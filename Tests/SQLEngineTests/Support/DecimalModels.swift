@@ -6,7 +6,7 @@ struct Weighing: Codable, Hashable, Sendable {
   var net: Decimal?
 }
 
-/// Has decimals in indexes of each kind, and one without an index.
+/// A model with decimals in indexes of each kind, and one decimal without an index.
 @Model
 class Ware {
   #Index<Ware>([\.price], [\.count, \.discount], [\.fee], [\.weighing.net])

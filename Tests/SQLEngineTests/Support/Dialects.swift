@@ -4,7 +4,7 @@ import SQLEngine
 import SQLiteStore
 import Testing
 
-/// Some models in SQLite's dialect and in the tests' dialect.
+/// The statements of some models in two dialects: SQLite's, and ``TestDialect``.
 struct Dialects: Sendable {
   let sqlite: StatementWriter
   let other: StatementWriter
@@ -16,7 +16,7 @@ struct Dialects: Sendable {
   }
 }
 
-/// A predicate, and its condition in both dialects.
+/// A predicate, and the SQL condition that it becomes in both dialects.
 struct PredicateCase<Model: PersistentModel>: Sendable, CustomTestStringConvertible {
   let rule: String
   let predicate: Predicate<Model>
@@ -38,7 +38,7 @@ struct PredicateCase<Model: PersistentModel>: Sendable, CustomTestStringConverti
   }
 }
 
-/// A statement in both dialects.
+/// A request, and the SQL statement that it becomes in both dialects.
 struct StatementCase: Sendable, CustomTestStringConvertible {
   let rule: String
   let sqlite: String

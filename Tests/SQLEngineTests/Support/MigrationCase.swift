@@ -36,9 +36,9 @@ struct MigrationCase: Sendable, CustomTestStringConvertible {
     try plan(from: old, to: new, dialect).all.flatMap { $0.statements(dialect: dialect) }
   }
 
-  /// Plans a migration.
+  /// Plans the migration from the old models to the new ones.
   ///
-  /// - Parameter keepsOld: Whether code of a stage reads the old tables beside the new ones.
+  /// - Parameter keepsOld: True if a stage's code reads the old tables, so that they exist beside the new ones.
   static func plan(
     from old: [any PersistentModel.Type], to new: [any PersistentModel.Type], _ dialect: some SQLDialect,
     keepsOld: Bool = false

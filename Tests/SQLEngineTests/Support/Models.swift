@@ -1,7 +1,7 @@
 import Foundation
 import PersistenceCore
 
-/// Its order differs from that of its raw values.
+/// An enum whose order differs from the order of its raw values.
 enum Grade: Int, Codable, CaseIterable, Comparable, Sendable {
   case low = 2
   case high = 1
@@ -9,13 +9,13 @@ enum Grade: Int, Codable, CaseIterable, Comparable, Sendable {
   static func < (lhs: Grade, rhs: Grade) -> Bool { lhs.rawValue > rhs.rawValue }
 }
 
-/// A struct with a column for each member.
+/// A struct that is stored in a column for each member.
 struct Spot: Codable, Hashable, Sendable {
   var city: String
   var zip: Int?
 }
 
-/// Attributes of every storage class, with and without nil.
+/// A model with attributes of every storage class, optional and required.
 @Model
 final class Record {
   #Index<Record>([\.title], [\.count, \.rest])

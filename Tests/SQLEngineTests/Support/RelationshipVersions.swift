@@ -1,6 +1,6 @@
 import PersistenceCore
 
-// Notes and tags, with another relationship between them in each version.
+// Several versions of notes and tags. Each version has another relationship between the two.
 
 enum Unrelated {
   @Model final class Note {

@@ -3,7 +3,7 @@ import PersistenceCore
 import SQLEngine
 import Testing
 
-/// Writes the statements of some models in one dialect, from predicates and sort descriptors, as a fetch does.
+/// Writes the SQL of some models in one dialect, from the same predicates and sort descriptors as a fetch.
 struct StatementWriter: Sendable {
   let dialect: any SQLDialect
   let database: DatabaseMapping
@@ -61,7 +61,7 @@ struct StatementWriter: Sendable {
     return try RequestStatement(shape, table: table, database: database, dialect: dialect)
   }
 
-  /// The joins and the condition of a predicate in a statement.
+  /// The SQL of the joins and the condition that the predicate becomes.
   func condition<Model: PersistentModel>(_ predicate: Predicate<Model>) throws -> String {
     let sql = try statement(try request(predicate), .count).sql
     let start = "SELECT count(*) FROM \(dialect.table(try table(Model.self).name))"
@@ -70,7 +70,7 @@ struct StatementWriter: Sendable {
     return String(rest.hasPrefix("WHERE ") ? rest.dropFirst(6) : rest)
   }
 
-  /// The terms of an order in a statement.
+  /// The SQL of the sort terms that the descriptors become.
   func order<Model: PersistentModel>(_ descriptors: SortDescriptor<Model>...) throws -> String {
     let sql = try statement(try request(nil, sort: descriptors), .keys).sql
     let start = try #require(sql.range(of: " ORDER BY "))
@@ -100,7 +100,7 @@ struct StatementWriter: Sendable {
   }
 }
 
-/// The entities that relationships refer to.
+/// Returns the layouts of the entities to which relationships refer.
 private final class LayoutDirectory: EntityDirectory {
   private let layouts: [String: EntityLayout]
 

@@ -2,11 +2,12 @@ import Foundation
 import PersistenceCore
 import SQLEngine
 
-/// A dialect of no real database: it differs from SQLite's in everything that a dialect defines.
+/// A dialect of an invented database. It differs from SQLite's dialect in everything that a dialect defines.
 ///
-/// Statements in both dialects show which words come from the dialect and which from the generator.
+/// A test compares a statement in both dialects. This shows which words come from the dialect, and which from the
+/// generator.
 struct TestDialect: SQLDialect {
-  /// Counts the requests for a table's name, for tests of whether a statement is written.
+  /// Counts how often a table's name is requested. A test sees by this whether a statement is written or cached.
   var tableCount: TableCount?
 
   let foldsCase = false
@@ -36,7 +37,7 @@ struct TestDialect: SQLDialect {
 
   func uniqueValue(for format: ColumnFormat) -> String { "unique_\(format.rawValue)()" }
 
-  /// Texts and integers need no type.
+  /// Parameters for texts and integers need no type in this database.
   func placeholder(_ number: Int, _ type: SQLParameterType) -> String {
     switch type {
     case .value(.text, _), .value(.url, _), .value(.integer, false), .value(.reference, _): "$\(number)"
@@ -125,7 +126,7 @@ struct TestDialect: SQLDialect {
   func isNotANumber(_ value: String) -> String { "is_nan(\(value))" }
 }
 
-/// The number of requests for names of tables.
+/// Counts the requests for names of tables.
 final class TableCount: Sendable {
   private let count = Lock(0)
 
@@ -229,7 +230,7 @@ extension TestDialect {
     }
   }
 
-  /// A column definition cannot have bytes as a default.
+  /// In this database, the default value of a column cannot consist of bytes.
   func defaultLiteral(_ value: StoredValue, of type: SQLParameterType) -> String? {
     if case .blob = value { return nil }
     return literal(value)

@@ -2,7 +2,7 @@ import CSQLite
 import PersistenceCore
 import SQLiteStore
 
-/// A connection to a database in memory, with the library's text functions.
+/// A connection to a SQLite database in memory, on which the library's text functions are registered.
 final class MemoryConnection {
   private var handle: OpaquePointer?
   private var statements: [String: OpaquePointer] = [:]
@@ -17,7 +17,7 @@ final class MemoryConnection {
     sqlite3_close(handle)
   }
 
-  /// The number that an expression returns for one or two texts, which are its parameters in stored form.
+  /// Evaluates the expression. Its parameters are one or two texts in stored form. Returns the integer result.
   func number(_ expression: String, _ texts: String...) throws -> Int {
     let statement = try statement("SELECT \(expression)")
     defer { sqlite3_reset(statement) }

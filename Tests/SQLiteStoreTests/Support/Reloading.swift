@@ -2,14 +2,14 @@ import ConformanceSupport
 import Foundation
 import SQLiteStore
 
-/// How another program copies the contents of a store into a new database.
+/// The ways in which another program copies the contents of a store into a new database.
 enum Reloading: CaseIterable {
-  /// SQLite's shell, by `.dump`.
+  /// SQLite's shell writes a dump with `.dump`, and reads it into the new database.
   case dump
-  /// By copying schema and rows.
+  /// A program copies the schema and the rows by SQL.
   case copy
 
-  /// The ways that are possible on this machine.
+  /// The ways that work on this machine: `dump` only if SQLite's shell is installed.
   static let available = allCases.filter { $0 == .copy || hasShell }
 
   private static let hasShell = (try? run("command -v sqlite3 >/dev/null")) == 0
@@ -50,7 +50,7 @@ enum Reloading: CaseIterable {
 }
 
 extension RawDatabase {
-  /// The application's number, the user version and the journal mode.
+  /// The application ID, the user version and the journal mode of the database.
   func header() throws -> [String] {
     try column("PRAGMA application_id") + column("PRAGMA user_version") + column("PRAGMA journal_mode")
   }

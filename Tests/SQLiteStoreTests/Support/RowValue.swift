@@ -1,6 +1,6 @@
 import PersistenceCore
 
-/// A value of one column, as the tests write and read it through the engine's functions.
+/// A column value. Tests write and read it through the functions that the engine offers to the library's core.
 enum RowValue: Equatable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
   ExpressibleByNilLiteral
 {
@@ -25,7 +25,7 @@ enum RowValue: Equatable, ExpressibleByStringLiteral, ExpressibleByIntegerLitera
     }
   }
 
-  /// The bytes of a text or blob.
+  /// The bytes of a text or blob; nil for other values.
   var bytes: [UInt8]? {
     switch self {
     case .text(let text): Array(text.utf8)
@@ -52,12 +52,12 @@ enum RowValue: Equatable, ExpressibleByStringLiteral, ExpressibleByIntegerLitera
 }
 
 extension EngineStatement {
-  /// Writes one row: binds the values from parameter 1 on and steps.
+  /// Writes one row: binds the values to the parameters from 1 on, and executes the statement.
   func write(_ values: [RowValue]) throws {
     try bind(values[...], at: 1)
   }
 
-  // Nested, so that the bytes of every column stay valid until the step.
+  // Calls itself for each value, so that the bytes of all texts stay valid until the statement is executed.
   private func bind(_ values: ArraySlice<RowValue>, at index: Int32) throws {
     guard let value = values.first else { return try check(functions.pointee.step(statement)) }
     guard let bytes = value.bytes else {
@@ -81,7 +81,7 @@ extension EngineStatement {
 }
 
 extension EngineRows {
-  /// All rows, with the given number of columns each.
+  /// Reads all rows. Each has the given number of columns.
   func all(columns: Int) throws -> [[RowValue]] {
     var result: [[RowValue]] = []
     var isOnNextRow = isOnFirstRow
@@ -89,9 +89,9 @@ extension EngineRows {
     return result
   }
 
-  /// Moves to the next row. Returns whether there is one.
+  /// Moves to the next row. Returns true if there is one.
   ///
-  /// - Parameter isOnNextRow: Whether the engine is on that row already, as it is on the first row.
+  /// - Parameter isOnNextRow: True if the engine has moved to that row already, as it has to the first row.
   func next(_ isOnNextRow: inout Bool) throws -> Bool {
     if isOnNextRow {
       isOnNextRow = false

@@ -1,14 +1,14 @@
 import Foundation
 import PersistenceCore
 
-/// The entities in the stores of the tests.
+/// The entities of the stores that these tests create.
 struct SampleEntities {
   let item: EntityLayout
   let parent: EntityLayout
 
   var all: [EntityLayout] { [item, parent] }
 
-  /// The positions of the properties of an item.
+  /// The positions of an item's properties in its layout.
   enum Item {
     static let name = 0
     static let note = 1

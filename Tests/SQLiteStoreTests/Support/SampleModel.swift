@@ -1,6 +1,6 @@
 import PersistenceCore
 
-/// The model type of the sample entities, whose rows are written and read without objects.
+/// The model type of the sample entities. Tests write and read their rows without creating objects of this type.
 @Model
 final class SampleModel {
   init() {}

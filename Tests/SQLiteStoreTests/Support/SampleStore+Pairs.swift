@@ -4,7 +4,7 @@ import SQLiteStore
 extension SampleStore {
   private var children: RelationshipLayout { entities.parent.relationships[0] }
 
-  /// Makes a parent hold items in the given order.
+  /// Relates a parent to items in the given order, instead of to the old items.
   func relate(_ targets: [Int64], instead old: [Int64], owner: Int64, in transaction: any StoreTransaction) throws {
     try transaction.changePairs(
       of: children, in: entities.parent,
@@ -13,7 +13,7 @@ extension SampleStore {
     try transaction.orderPairs(of: children, in: entities.parent, [PairOrder(owner: owner, targets: targets)])
   }
 
-  /// The items that parents hold, in order.
+  /// Reads the items of the given parents, in the order of their lists.
   func members(of owners: [Int64]) throws -> [RelatedPair] {
     let request = MemberRequest(
       relationship: children, entity: entities.parent, destination: entities.item, owners: .some(owners))

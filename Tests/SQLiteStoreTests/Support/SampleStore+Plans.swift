@@ -4,7 +4,7 @@ import SQLEngine
 @testable import SQLiteStore
 
 extension SampleStore {
-  /// The SQL condition of a query of items.
+  /// The SQL condition that a query of items becomes.
   func condition(_ build: (inout QueryTree) -> Void) throws -> String {
     let sql = try statement(.matching(tree(build)), purpose: .count).sql
     let prefix = #"SELECT count(*) FROM "Item""#
@@ -22,14 +22,14 @@ extension SampleStore {
     return try RequestStatement(shape, table: table, database: engine.database, dialect: SQLiteDialect())
   }
 
-  /// SQLite's plan for a query of items.
+  /// SQLite's query plan for a query of items.
   func plan(sort: [SortTerm] = [], limit: Int? = nil, _ build: (inout QueryTree) -> Void) throws -> String {
     try plan(statement(.matching(tree(build)), sort: sort, limit: limit, mask: 0).sql)
   }
 
   func plan(_ sql: String) throws -> String { try engine.plan(sql) }
 
-  /// The number of statements that the idle reader has prepared for requests.
+  /// The number of statements that the idle reader connection has prepared for requests.
   func missCount() throws -> Int {
     let connection = try engine.pool.takeReader()
     defer { engine.pool.giveBackReader(connection) }
@@ -38,7 +38,7 @@ extension SampleStore {
 }
 
 extension SQLiteStoreEngine {
-  /// SQLite's plan for a statement.
+  /// SQLite's query plan for a statement.
   func plan(_ sql: String) throws -> String {
     let connection = try pool.takeReader()
     defer { pool.giveBackReader(connection) }
@@ -50,14 +50,14 @@ extension SQLiteStoreEngine {
 }
 
 extension QueryTree {
-  /// Appends `property operator value`.
+  /// Appends the condition `property operator value`.
   mutating func compare(_ property: Int, _ node: QueryNode, _ value: QueryValue) {
     append(.property(property))
     append(value)
     append(node)
   }
 
-  /// Appends nodes that carry no values.
+  /// Appends nodes without values.
   mutating func append(_ nodes: QueryNode...) {
     for node in nodes { append(node) }
   }

@@ -2,7 +2,7 @@ import Foundation
 import PersistenceCore
 import SQLiteStore
 
-/// A store of the sample entities, with short ways to write and read rows.
+/// A store with the sample entities, and functions that write and read rows.
 struct SampleStore {
   static let failure: Int32 = 1
   static let schemaJSON = #"{"version":"1.0.0"}"#
@@ -18,7 +18,7 @@ struct SampleStore {
         schemaJSON: Self.schemaJSON, migration: SQLiteMigrationRequest { _ in nil }))
   }
 
-  /// Creates another sample store with the same engine, for use on another thread.
+  /// Uses the engine of another sample store on a further thread.
   init(_ engine: SQLiteStoreEngine) {
     self.engine = engine
     self.entities = SampleEntities()
@@ -28,13 +28,13 @@ struct SampleStore {
     try SampleStore(SQLiteStoreConfiguration(location: .memory))
   }
 
-  /// The values of an item's row, by property name; others get defaults.
+  /// The column values of an item's row. Properties that `values` omits get defaults.
   func row(_ values: [String: RowValue]) -> [RowValue] {
     let defaults: [String: RowValue] = ["name": "", "count": 0, "score": 0.0]
     return entities.item.properties.map { values[$0.name] ?? defaults[$0.name] ?? .null }
   }
 
-  /// Inserts items with the next keys, and commits.
+  /// Inserts items with newly reserved keys, and commits.
   func insert(_ rows: [[String: RowValue]]) throws {
     try inTransaction { transaction in
       let first = try transaction.reserveKeys(rows.count, for: entities.item)
@@ -71,7 +71,7 @@ struct SampleStore {
     return result
   }
 
-  /// The keys of the items that a query selects, in order of key.
+  /// The keys of the items that a query finds, in ascending order.
   func keys(_ build: (inout QueryTree) -> Void) throws -> [Int64] {
     try engine.keys(FetchRequest(entity: entities.item, selection: .matching(tree(build))), in: nil)
   }
@@ -82,7 +82,7 @@ struct SampleStore {
     return tree
   }
 
-  /// The values of an item's properties, without the key.
+  /// The column values of one item, without the key; nil if the row is missing.
   func values(_ key: Int64, mask: UInt64 = PropertyMask.all, columns: Int = 10) throws -> [RowValue]? {
     let request = FetchRequest(entity: entities.item, selection: .key(key), mask: mask)
     var result: [RowValue]?

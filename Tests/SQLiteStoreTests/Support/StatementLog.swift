@@ -2,20 +2,21 @@ import CSQLite
 import PersistenceCore
 import Synchronization
 
-/// The statements that all connections to one file run, from their opening on.
+/// Records the statements that connections to one file run after they are opened.
 ///
-/// SQLite calls a function for each connection that is opened, by whatever code.
+/// SQLite calls a registered function for every connection that any code opens.
 enum StatementLog {
   private static let state = Mutex<(path: String, statements: [String])?>(nil)
 
-  /// The statements of the connections to a file that are opened during a block. One caller at a time.
+  /// Runs the block. Returns the statements of all connections to the file that are opened during the block. Only one
+  /// caller may run at a time.
   static func statements(onFile path: String, _ body: () throws -> Void) rethrows -> [String] {
     state.withLock { $0 = (path, []) }
     let trace: @convention(c) (OpaquePointer?, OpaquePointer?, OpaquePointer?) -> Int32 = { connection, _, _ in
       sqlite3_trace_v2(
         connection, UInt32(SQLITE_TRACE_STMT), { _, _, statement, _ in StatementLog.note(statement) }, nil)
     }
-    // SQLite calls the function with the three arguments that its documentation names.
+    // The C declaration has no parameters, but SQLite's documentation guarantees these three arguments.
     let entry = unsafeBitCast(trace, to: (@convention(c) () -> Void).self)
     sqlite3_auto_extension(entry)
     defer { sqlite3_cancel_auto_extension(entry) }

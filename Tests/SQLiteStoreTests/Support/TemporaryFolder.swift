@@ -1,7 +1,7 @@
 import Foundation
 import SQLiteStore
 
-/// A folder for one test, removed with this object.
+/// A folder for the files of one test. Deinitialising this object deletes the folder.
 final class TemporaryFolder {
   let url: URL
 

@@ -18,7 +18,8 @@ final class BetaNote {
   }
 }
 
-/// A hand-written conformance with current names, which creates backing data as in the betas.
+/// A model that is written without `@Model`. It uses current names, but creates its backing data as code for the betas
+/// does.
 @available(*, deprecated)
 final class BetaMemo: PersistentModel {
   var persistentBackingData: any BackingData<BetaMemo> = DefaultBackingData(for: BetaMemo.self)

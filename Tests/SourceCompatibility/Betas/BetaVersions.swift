@@ -1,6 +1,7 @@
 import SwiftData
 
-// Three versions of trips without version numbers, with delete rules without a label, as presented with the betas.
+// Three versions of a schema, as shown in sample code for the betas: without version numbers, and with delete rules
+// that have no argument label.
 
 @available(*, deprecated)
 enum BetaTripsV1: VersionedSchema {

@@ -1,7 +1,7 @@
 import OpenSwiftData
 import Testing
 
-// A program may have its own type `Model`, besides the macro with this name and the library's type.
+// A program may have its own type `Model`, in addition to the library's macro and type of this name.
 
 private struct Model<T: PersistentModel>: Sendable {
   let persistentIdentifier: PersistentIdentifier
@@ -30,9 +30,9 @@ extension ModelContext {
   }
 }
 
-@Suite("Custom reference types")
+@Suite("Types named Model and Database")
 struct OwnReferenceTests {
-  @Test("with the library's names take precedence over its types", arguments: Engine.allCases)
+  @Test("a program's own types take precedence over the library's types of the same name", arguments: Engine.allCases)
   func own(_ engine: Engine) async throws {
     let store = try TestStore(engine, [Entry.self])
     let context = store.context()
@@ -49,7 +49,7 @@ struct OwnReferenceTests {
     #expect(try store.context().get(found).date == .distantFuture)
   }
 
-  @Test("can be replaced by the library's Model and Database", arguments: Engine.allCases)
+  @Test("a program can use the library's Model and Database instead of its own types", arguments: Engine.allCases)
   func library(_ engine: Engine) async throws {
     let store = try TestStore(engine, [Entry.self])
     let database = ModelDatabase(modelContainer: store.container)
@@ -59,9 +59,9 @@ struct OwnReferenceTests {
   }
 }
 
-@Suite("Descriptors with a limit")
+@Suite("Fetch descriptors with a limit")
 struct LimitedDescriptorTests {
-  @Test("accept the limit as an argument of their initialiser", arguments: Engine.allCases)
+  @Test("the initialiser of a fetch descriptor accepts the limit", arguments: Engine.allCases)
   func limit(_ engine: Engine) throws {
     let store = try TestStore(engine, [Entry.self])
     let context = store.context()

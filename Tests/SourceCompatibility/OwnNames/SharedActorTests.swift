@@ -37,7 +37,7 @@ extension ModelContainer {
   }()
 }
 
-/// The only context of a program, in an actor that all code shares.
+/// An actor whose context is the only one of the program. All code shares the actor.
 @ModelActor
 private actor PantryActor {
   static let shared = PantryActor(modelContainer: .pantry)

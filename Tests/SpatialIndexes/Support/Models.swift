@@ -13,7 +13,7 @@ import SwiftData
   }
 }
 
-/// Has coordinates that may be missing.
+/// A model with an R-tree over optional coordinates.
 @Model final class Spot {
   #Index<Spot>(.rtree([\.x, \.y]))
   var x: Double?
@@ -26,7 +26,7 @@ import SwiftData
   }
 }
 
-/// Has numbers in the maximum number of dimensions.
+/// A model with an R-tree that has the maximum number of dimensions.
 @Model final class Cell {
   #Index<Cell>(.rtree([\.a, \.b, \.c, \.d, \.e]), .rtree([\.moment]), .binary([\.b]))
   var a: Int
@@ -60,7 +60,7 @@ struct Position: Codable, Hashable {
   }
 }
 
-/// The root of a hierarchy whose classes have their own R-trees.
+/// The root class of a hierarchy. Each class of the hierarchy has its own R-tree.
 @Model class Landmark {
   #Index<Landmark>(.rtree([\.x, \.y]))
   var x: Double
@@ -102,7 +102,7 @@ struct Position: Codable, Hashable {
   }
 }
 
-/// Has an R-tree; a unique name identifies it.
+/// A model with an R-tree and a unique name.
 @Model final class Station {
   #Index<Station>(.rtree([\.x, \.y]), .binary([\.x, \.y]))
   @Attribute(.unique) var name: String

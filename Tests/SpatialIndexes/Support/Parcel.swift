@@ -1,7 +1,7 @@
 import ConformanceSupport
 import SwiftData
 
-/// A program's own number type, which is stored as its raw value.
+/// A number type that the program declares. Its column contains the raw value.
 struct Serial: RawRepresentable, Comparable, Codable, Hashable {
   var rawValue: UInt64
   static func < (lhs: Serial, rhs: Serial) -> Bool { lhs.rawValue < rhs.rawValue }
@@ -12,7 +12,7 @@ struct Extent: Codable, Hashable {
   var area: UInt64?
 }
 
-/// Has numbers that are not stored as numbers: decimals as text, and large integers as bytes.
+/// A model with numbers that SQLite cannot store as numbers: decimals are stored as text, and large integers as bytes.
 @Model final class Parcel {
   #Index<Parcel>(
     .rtree([\.price, \.size]), .rtree([\.weight]), .rtree([\.serial]), .rtree([\.extent.width, \.extent.area]))
@@ -50,7 +50,7 @@ struct Extent: Codable, Hashable {
 }
 
 extension RawDatabase {
-  /// The errors in the R-tree of prices and sizes; empty if it contains the coordinates of every row.
+  /// The inconsistencies of the R-tree of prices and sizes; empty if the R-tree contains the coordinates of every row.
   func parcelFaults() throws -> [String] {
     let check = try column("SELECT rtreecheck('\(Parcel.tree)')").filter { $0 != "ok" }
     let ends = ["price_min", "price_max", "size_min", "size_max"].map { "printf('%!.20g', \($0))" }

@@ -2,14 +2,14 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-/// Creates random rows of one model, changes of them and predicates on them.
+/// Creates random rows of one model, and random changes and predicates.
 protocol RandomRows {
   associatedtype Model: PersistentModel
 
   var generator: SeededGenerator { get set }
 
   mutating func model() -> Model
-  /// Moves a row or deletes it.
+  /// Moves the model to other coordinates, or deletes it.
   mutating func change(_ model: Model, in context: ModelContext)
   mutating func predicate() -> Predicate<Model>
 }
@@ -17,14 +17,15 @@ protocol RandomRows {
 extension RandomRows {
   mutating func chance(_ one: Int) -> Bool { Int.random(in: 0..<one, using: &generator) == 0 }
 
-  /// Changes a random part of the rows (one of `many`), inserts some, and saves.
+  /// Changes one in `many` rows at random, inserts some rows, and saves.
   private mutating func change(oneOf many: Int, in context: ModelContext) throws {
     for model in try context.fetch(FetchDescriptor<Model>()) where chance(many) { change(model, in: context) }
     for _ in 0..<Int.random(in: 0...3, using: &generator) { context.insert(model()) }
     try context.save()
   }
 
-  /// Whether fetches find the models for which `evaluate` is true, while rows change; ends with the first difference.
+  /// Changes rows repeatedly. After each step, checks that fetches find the models for which `evaluate` returns true.
+  /// Returns false at the first difference.
   mutating func agree(
     in store: TestStore, steps: Int, changing oneOf: Int, seed: UInt64, location: SourceLocation = #_sourceLocation
   ) throws -> Bool {

@@ -2,8 +2,9 @@ import SwiftData
 import Testing
 
 #if os(Linux)
-  /// Sets an environment variable. All tests share the environment: the suite is serialized and restores the variable.
-  @Suite("The default store file", .serialized)
+  /// These tests set an environment variable, which all tests of the process share. So the suite is serialized and
+  /// restores the variable.
+  @Suite("The location of the default store", .serialized)
   struct DefaultLocationTests {
     private func withDataFolder(_ body: (URL) throws -> Void) throws {
       let folder = try TestStore.makeFolder()
@@ -16,13 +17,13 @@ import Testing
       try body(folder)
     }
 
-    /// The name of the running program's file, without its extension.
+    /// The file name of the running program, without its extension.
     private var program: String {
       let path = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
       return URL(filePath: path).deletingPathExtension().lastPathComponent
     }
 
-    @Test("is in the user's data folder, in a folder named after the program")
+    @Test("the default store is in the user's data folder, in a folder named after the program")
     func location() throws {
       try withDataFolder { folder in
         let url = ModelConfiguration().url
@@ -33,7 +34,7 @@ import Testing
       }
     }
 
-    @Test("is named after a configuration that has a name")
+    @Test("the file of a configuration with a name has this name")
     func named() throws {
       try withDataFolder { folder in
         let url = ModelConfiguration("letters").url
@@ -43,7 +44,7 @@ import Testing
       }
     }
 
-    @Test("is under ~/.local/share if XDG_DATA_HOME is not set")
+    @Test("the default store is under ~/.local/share if XDG_DATA_HOME is not set")
     func fallback() throws {
       try withDataFolder { _ in
         unsetenv("XDG_DATA_HOME")
@@ -53,7 +54,7 @@ import Testing
       }
     }
 
-    @Test("ignores a relative path in XDG_DATA_HOME")
+    @Test("a relative path in XDG_DATA_HOME is ignored")
     func relative() throws {
       try withDataFolder { _ in
         setenv("XDG_DATA_HOME", "not/absolute", 1)
@@ -62,7 +63,7 @@ import Testing
       }
     }
 
-    @Test("is created with its folder by the first container, and opened by the next one")
+    @Test("the first container creates the default store and its folder, and the next container opens it")
     func made() throws {
       try withDataFolder { folder in
         func open() throws -> ModelContext { ModelContext(try ModelContainer(for: Book.self)) }

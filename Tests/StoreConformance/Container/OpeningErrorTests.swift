@@ -36,10 +36,11 @@ private enum EmptyPlan: SchemaMigrationPlan {
   static var stages: [MigrationStage] { [] }
 }
 
-/// The errors of a container's initialisers, handled as in code that is written for Apple's framework.
-@Suite("Errors of opening")
+/// Code that is written for Apple's framework handles the errors of a container's initialisers. These tests handle them
+/// in the same way.
+@Suite("Errors of opening a container")
 struct OpeningErrorTests {
-  /// Opens a container like an app that creates a new store when the store cannot be opened.
+  /// Opens a container as an app does that creates a new store if the store cannot be opened.
   private func kind(of opening: () throws -> ModelContainer) -> String {
     do {
       _ = try opening()
@@ -51,7 +52,7 @@ struct OpeningErrorTests {
     }
   }
 
-  /// The other comparisons with loadIssueModelContainer that public code contains.
+  /// The results of other ways in which public code compares an error with loadIssueModelContainer.
   private func answers(of error: any Error) -> [Bool] {
     var answers = [(error as? SwiftDataError) == .loadIssueModelContainer]
     if let error = error as? SwiftDataError {
@@ -73,11 +74,11 @@ struct OpeningErrorTests {
       _ = try opening()
       Issue.record("opened in spite of \(own)")
     } catch let error as SwiftDataError {
-      // The error keeps its own kind and its explanation.
+      // The error equals its own constant, too, and has an explanation.
       #expect(error == own && own ~= error && error.description.contains("\(own)"))
       #expect(error.explanation?.isEmpty == false)
       #expect(answers(of: error) == [true, true, true, true, true])
-      // Equal errors have equal hashes.
+      // The error equals both constants, so the hash values of all three must be equal.
       #expect(Set([error]).contains(own) && Set([error]).contains(.loadIssueModelContainer))
       for other in [SwiftDataError.storeBusy, .historyTokenExpired, .modelValidationFailure] {
         #expect(!(other ~= error) && error != other)
@@ -87,7 +88,7 @@ struct OpeningErrorTests {
     }
   }
 
-  @Test("errors of configurations match loadIssueModelContainer and their own kind")
+  @Test("errors of configurations match loadIssueModelContainer and their own constant")
   func configurations() throws {
     expect(.configurationFileNameTooLong) {
       try ModelContainer(for: Book.self, configurations: ModelConfiguration(String(repeating: "n", count: 300)))
@@ -105,7 +106,7 @@ struct OpeningErrorTests {
     }
   }
 
-  @Test("errors of files match loadIssueModelContainer and their own kind")
+  @Test("errors of files match loadIssueModelContainer and their own constant")
   func files() throws {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -120,7 +121,7 @@ struct OpeningErrorTests {
     }
   }
 
-  @Test("errors of schemas, migration plans and stages match loadIssueModelContainer and their own kind")
+  @Test("errors of schemas, migration plans and stages match loadIssueModelContainer and their own constant")
   func migrations() throws {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -139,7 +140,7 @@ struct OpeningErrorTests {
     }
   }
 
-  @Test("errors thrown after opening do not match loadIssueModelContainer, and neither do the other constants")
+  @Test("errors thrown after opening do not match loadIssueModelContainer, and other constants do not match it either")
   func others() throws {
     let store = try TestStore(.file)
     try store.save("Emma")

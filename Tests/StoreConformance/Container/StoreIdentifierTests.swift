@@ -24,7 +24,7 @@ struct StoreIdentifierTests {
     #expect(stores[0] != stores[1])
     #expect(container.storeIdentifier(forConfigurationNamed: "letters") == nil)
     #expect(container.configurationName(forStoreIdentifier: "books") == nil)
-    // Setting configurations does not change open stores.
+    // Changing the container's list of configurations does not affect its open stores.
     container.configurations = []
     #expect(container.configurationName(forStoreIdentifier: stores[1]) == "notes")
   }

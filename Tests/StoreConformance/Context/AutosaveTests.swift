@@ -5,7 +5,7 @@ import Testing
 @MainActor
 struct AutosaveTests {
   private let clock = ManualClock()
-  /// The documented delay.
+  /// The delay that the documentation promises.
   private let delay = Duration.milliseconds(500)
 
   private func mainContext(of store: TestStore) -> ModelContext {
@@ -14,14 +14,14 @@ struct AutosaveTests {
     return context
   }
 
-  @Test("is on in the main context and off in others", arguments: Engine.allCases)
+  @Test("autosave is on in the main context and off in others", arguments: Engine.allCases)
   func defaults(_ engine: Engine) throws {
     let store = try TestStore(engine)
     #expect(store.container.mainContext.autosaveEnabled)
     #expect(!store.context().autosaveEnabled)
   }
 
-  @Test("saves the main context half a second after a change", arguments: Engine.allCases)
+  @Test("autosave saves the main context half a second after a change", arguments: Engine.allCases)
   func mainContext(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     let context = mainContext(of: store)
@@ -33,7 +33,7 @@ struct AutosaveTests {
     #expect(!context.hasChanges)
   }
 
-  @Test("uses the system's clock by default", arguments: Engine.allCases)
+  @Test("autosave uses the system's clock by default", arguments: Engine.allCases)
   func systemClock(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     let context = store.container.mainContext
@@ -72,7 +72,7 @@ struct AutosaveTests {
     #expect(saves.entries.count == 3)
   }
 
-  @Test("saves edits and deletions too", arguments: Engine.allCases)
+  @Test("autosave saves edits and deletions too", arguments: Engine.allCases)
   func editsAndDeletes(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     try store.save("edited", "deleted")
@@ -86,7 +86,7 @@ struct AutosaveTests {
     #expect(try store.storedTitles() == ["new"])
   }
 
-  @Test("does not save during synchronous code", arguments: Engine.allCases)
+  @Test("autosave does not save during synchronous code", arguments: Engine.allCases)
   func middle(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = mainContext(of: store)
@@ -96,7 +96,7 @@ struct AutosaveTests {
     context.rollback()
   }
 
-  @Test("saves nothing while it is off", arguments: Engine.allCases)
+  @Test("nothing is saved while autosave is off", arguments: Engine.allCases)
   func off(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     let main = mainContext(of: store)
@@ -111,7 +111,7 @@ struct AutosaveTests {
     #expect(manual.hasChanges)
   }
 
-  @Test("saves pending changes after it is turned on", arguments: Engine.allCases)
+  @Test("pending changes are saved after autosave is turned on", arguments: Engine.allCases)
   func turnedOn(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     let main = mainContext(of: store)
@@ -122,7 +122,9 @@ struct AutosaveTests {
     #expect(try store.storedTitles() == ["Emma"])
   }
 
-  @Test("saves pending changes after it was off for longer than its delay", arguments: Engine.allCases)
+  @Test(
+    "pending changes are saved if autosave was off for longer than its delay and is turned on again",
+    arguments: Engine.allCases)
   func turnedOffAndOn(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     let main = mainContext(of: store)
@@ -135,7 +137,7 @@ struct AutosaveTests {
     #expect(try store.storedTitles() == ["Emma"])
   }
 
-  @Test("saves changes that a rolled-back transaction made pending again", arguments: Engine.allCases)
+  @Test("changes that are pending again after a transaction's rollback are saved", arguments: Engine.allCases)
   func undoneTransaction(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     try store.save("deleted", "inBatch")
@@ -154,7 +156,7 @@ struct AutosaveTests {
     #expect(try store.storedTitles() == [])
   }
 
-  @Test("saves a main context that outlives its container", arguments: Engine.allCases)
+  @Test("autosave saves a main context that outlives its container", arguments: Engine.allCases)
   func containerGone(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     let main = mainContext(of: store)
@@ -179,7 +181,7 @@ struct AutosaveTests {
     #expect(try store.storedTitles() == ["Emma"])
   }
 
-  @Test("keeps the changes pending if its save fails", arguments: Engine.allCases)
+  @Test("the changes stay pending if autosave fails", arguments: Engine.allCases)
   func failure(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     let context = mainContext(of: store)
@@ -194,7 +196,7 @@ struct AutosaveTests {
     context.rollback()
   }
 
-  @Test("is retried after the cause of its failure is removed", arguments: Engine.allCases)
+  @Test("autosave tries again after the cause of its failure is removed", arguments: Engine.allCases)
   func secondAttempt(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     let context = mainContext(of: store)
@@ -208,7 +210,8 @@ struct AutosaveTests {
     #expect(try store.storedTitles() == ["Emma"])
   }
 
-  @Test("saves new changes without additional delay after its saves failed for a long time", arguments: Engine.allCases)
+  @Test(
+    "after autosave failed for a long time, it saves new changes without additional delay", arguments: Engine.allCases)
   func retries(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     let context = mainContext(of: store)
@@ -223,7 +226,7 @@ struct AutosaveTests {
     #expect(try store.storedTitles() == ["Emma"])
   }
 
-  @Test("is retried at the next insertion after its save failed", arguments: Engine.allCases)
+  @Test("after autosave failed, the next insertion makes it try again", arguments: Engine.allCases)
   func nextInsert(_ engine: Engine) async throws {
     let store = try TestStore(engine)
     let context = mainContext(of: store)
@@ -238,7 +241,7 @@ struct AutosaveTests {
     #expect(try store.storedTitles() == ["Emma"])
   }
 
-  @Test("saves pending changes when the context is released", arguments: Engine.allCases)
+  @Test("autosave saves pending changes when the context is released", arguments: Engine.allCases)
   func contextGoes(_ engine: Engine) throws {
     let store = try TestStore(engine)
     do {
@@ -249,7 +252,7 @@ struct AutosaveTests {
     #expect(try store.storedTitles() == ["Emma"])
   }
 
-  @Test("saves pending changes of the main context when the container closes")
+  @Test("autosave saves pending changes of the main context when the container closes")
   func containerCloses() throws {
     let store = try TestStore(.file)
     store.container.mainContext.insert(Book("Emma"))

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("User code that runs during a save", .serialized)
 struct ChangeInSaveTests {
-  /// Changes a letter and saves; during the save, user code deletes the letter.
+  /// Changes the letter and saves. While the save encodes values, user code deletes the letter.
   private func saveWhileDeleting(_ letter: Letter, in scene: LetterScene) {
     nonisolated(unsafe) let unsafeLetter = letter
     Tripwire.watch {
@@ -16,7 +16,7 @@ struct ChangeInSaveTests {
   }
 
   @Test(
-    "a save by code that runs while values are encoded throws, and changes of the code stay pending",
+    "if code saves while a save encodes values, its save throws, and the code's changes stay pending",
     arguments: Engine.allCases)
   func encoding(_ engine: Engine) throws {
     let scene = try LetterScene(engine)
@@ -43,7 +43,7 @@ struct ChangeInSaveTests {
     #expect(!scene.context.hasChanges)
   }
 
-  @Test("code that runs while values are encoded may delete models that are being saved", arguments: Engine.allCases)
+  @Test("code may delete models that are being saved while the save encodes values", arguments: Engine.allCases)
   func deletionWhileEncoding(_ engine: Engine) throws {
     let scene = try LetterScene(engine)
     let letter = try scene.savedLetter()
@@ -53,7 +53,7 @@ struct ChangeInSaveTests {
     #expect(try scene.stored() == [])
   }
 
-  @Test("changes that code makes while values are encoded are checked for conflicts", arguments: Engine.allCases)
+  @Test("changes that code makes while the save encodes values are checked for conflicts", arguments: Engine.allCases)
   func conflict(_ engine: Engine) throws {
     let scene = try LetterScene(engine)
     let (letter, other) = (Letter("a"), Letter("b"))

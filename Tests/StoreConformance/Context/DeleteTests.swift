@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-@Suite("Deleting", .serialized)
+@Suite("Deletion of models", .serialized)
 struct DeleteTests {
   @Test("a deleted model is removed from the store by the save, and not before", arguments: Engine.allCases)
   func saved(_ engine: Engine) throws {
@@ -54,7 +54,7 @@ struct DeleteTests {
     #expect(try store.storedTitles() == ["Ulysses"])
   }
 
-  @Test("a deleted object keeps its last values, before and after the save", arguments: Engine.allCases)
+  @Test("a deleted object keeps its last property values, before and after the save", arguments: Engine.allCases)
   func lastValues(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = try store.save("Emma")
@@ -98,7 +98,7 @@ struct DeleteTests {
     #expect(try store.storedTitles() == [])
   }
 
-  @Test("an object whose row another context deleted stays readable", arguments: Engine.allCases)
+  @Test("an object whose row another context has deleted stays readable", arguments: Engine.allCases)
   func elsewhere(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let here = try store.save("Emma")
@@ -153,7 +153,7 @@ struct DeleteTests {
 }
 
 extension ModelContext {
-  /// Runs `body` and saves.
+  /// Runs `body` and then saves the context.
   func run(_ body: (ModelContext) -> Void) throws {
     body(self)
     try save()

@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-/// Rows that are added by programs without knowledge of the library's key sequences.
+/// Programs without the library insert rows by SQL. They do not know the library's sequences of keys.
 @Suite("Rows that other programs added")
 struct ForeignRowTests {
   private func insert(_ texts: String..., in context: ModelContext) throws {
@@ -13,12 +13,12 @@ struct ForeignRowTests {
     try store.context().fetch(FetchDescriptor<Stamp>()).map(\.text).sorted()
   }
 
-  /// Inserts a vehicle with SQLite, without the library.
+  /// Inserts a vehicle by SQL.
   private func addVehicle(to store: TestStore) throws {
     try store.raw.run("INSERT INTO Vehicle (name, wheels, _osd_entity) VALUES ('cart', 2, 'Vehicle')")
   }
 
-  @Test("models are saved to new rows after another program used the next key")
+  @Test("new models get other keys after another program used the next key")
   func nextKey() throws {
     let store = try TestStore(.file, letterModels)
     let context = store.context()
@@ -75,7 +75,7 @@ struct ForeignRowTests {
     #expect(names == ["car", "cart", "second", "third"])
   }
 
-  @Test("many-to-many relationships keep pairs that another program added")
+  @Test("many-to-many relationships keep join rows that another program added")
   func pairs() throws {
     let store = try TestStore(.file, graphModels)
     let context = store.context()
@@ -116,7 +116,7 @@ struct ForeignRowTests {
     #expect(try texts(store) == ["a", "another", "b0", "b1", "b2", "c", "other"])
   }
 
-  @Test("undo restores a deleted row under another key if another program took its key")
+  @Test("undo restores a deleted row with another key if another program's row has its key")
   func undo() throws {
     let store = try TestStore(.file, letterModels)
     let context = store.context()
@@ -126,14 +126,14 @@ struct ForeignRowTests {
     context.processPendingChanges()
     context.delete(stamp)
     try context.save()
-    // SQLite assigns the new row the key of the deleted last row.
+    // The deleted row was the last one, so SQLite assigns its key to the new row.
     try store.changeElsewhere("INSERT INTO Stamp (text) VALUES ('other')")
     context.undoManager?.undo()
     try context.save()
     #expect(try texts(store) == ["a", "other"])
   }
 
-  @Test("undo in a hierarchy restores a deleted row under another key if a row of another class has its key")
+  @Test("undo in a hierarchy restores a deleted row with another key if a row of another class has its key")
   func undoInHierarchy() throws {
     let store = try TestStore(.file, vehicleModels)
     let context = store.context()
@@ -168,7 +168,7 @@ struct ForeignRowTests {
     #expect(all.count == 400 && Set(all).count == 201)
   }
 
-  @Test("the object of a deleted row is marked as deleted when a new row takes its key")
+  @Test("the object of a deleted row is marked as deleted when a new row gets its key")
   func keyOfAnotherRow() throws {
     let store = try TestStore(.file, letterModels)
     let context = store.context()

@@ -1,10 +1,10 @@
 import SwiftData
 import Testing
 
-/// SQLite rolls back the whole transaction after some errors. A full disk is one of them.
+/// After some errors, such as a full disk, SQLite rolls back the whole transaction and not only the statement.
 @Suite("Transactions on a full store")
 struct FullStoreTests {
-  /// A store that large rows fill almost completely.
+  /// Creates a store that large rows fill almost completely.
   private func scene(_ engine: Engine) throws -> (SmallStore, ModelContext) {
     let store = try SmallStore(engine, [Stamp.self, Card.self, Teacher.self, Pupil.self], bytes: 600 << 10)
     let context = store.context()
@@ -18,7 +18,7 @@ struct FullStoreTests {
     try store.context().fetch(FetchDescriptor<Card>(sortBy: [SortDescriptor(\.number)])).map(\.holder)
   }
 
-  /// Frees space by deleting the large rows, and saves the pending changes.
+  /// Deletes the large rows, and saves the pending changes.
   private func makeRoom(in context: ModelContext) throws {
     var stored = FetchDescriptor<Stamp>()
     stored.includePendingChanges = false
@@ -27,7 +27,7 @@ struct FullStoreTests {
     try context.save()
   }
 
-  /// A text that fits in the store only without the large rows.
+  /// A text that fits into the store only after the large rows are deleted.
   private let large = String(repeating: "x", count: 400_000)
 
   @Test("a transaction throws storeFull, and all its changes are undone", arguments: Engine.allCases)
@@ -63,7 +63,7 @@ struct FullStoreTests {
     #expect(pending.persistentModelID == early && Set([early]).contains(pending.persistentModelID))
   }
 
-  @Test("a block that continues after the failure is saved completely or not at all", arguments: Engine.allCases)
+  @Test("a transaction whose block ignores the error is stored completely or not at all", arguments: Engine.allCases)
   func swallowed(_ engine: Engine) throws {
     let (store, context) = try scene(engine)
     let big = Stamp(large)
@@ -76,7 +76,7 @@ struct FullStoreTests {
         context.delete(big)
         context.insert(Card(number: 3, holder: "after"))
       }
-      // SQLite rolled back only the failed statement.
+      // In this case SQLite rolled back only the failed statement.
       #expect(try holders(store) == ["Ada", "before", "after"])
     } catch {
       #expect(error as? SwiftDataError == .storeFull, "\(error)")
@@ -139,7 +139,7 @@ struct FullStoreTests {
     #expect(try store.context().fetch(FetchDescriptor<Stamp>()).map(\.text) == [large])
   }
 
-  @Test("a transaction that SQLite rolled back commits no later statement, and reads see none of its changes")
+  @Test("after SQLite rolled back a transaction, no later statement of it is committed, and reads see no changes of it")
   func undoneByRule() throws {
     let store = try TestStore(.file, [Card.self, Stamp.self])
     let context = store.context()
@@ -200,7 +200,7 @@ struct FullStoreTests {
     #expect(!context.hasChanges)
     pupils[0].teacher = teacher
     try makeRoom(in: context)
-    // The context is kept alive: without it, relationships would not lead to the fetched objects.
+    // The relationships lead to the fetched objects only as long as their context exists.
     let reader = store.context()
     let stored = try reader.fetch(FetchDescriptor<Pupil>(sortBy: [SortDescriptor(\.name)]))
     #expect(stored.map(\.name) == ["a", "b"] && stored.map(\.teacher?.name) == ["t", nil])

@@ -1,17 +1,18 @@
 import SwiftData
 import Testing
 
-@Suite("Changes that user code makes during the last save of a context", .serialized)
+@Suite("Changes that user code makes while a context is saved for the last time", .serialized)
 struct LastSaveTests {
   private func store(_ engine: Engine) throws -> TestStore {
     try TestStore(engine, letterModels + graphModels + [Trap.self])
   }
 
-  /// Releases a context with autosave. During its last save, code changes models each time a trap is written.
+  /// Releases a context with autosave, which then saves for the last time. Whenever this save writes a trap, user code
+  /// changes models.
   ///
   /// - Parameters:
-  ///   - prepare: Makes the changes that the context saves when it is released. They include a trap.
-  ///   - change: The code that runs once for each written trap.
+  ///   - prepare: Makes the unsaved changes of the context. They include at least one trap.
+  ///   - change: The user code. It runs once for each trap that is written.
   /// - Returns: The messages of logged errors.
   private func end<Models>(
     of store: TestStore, _ prepare: (ModelContext) throws -> Models, _ change: @escaping (Models) -> Void
@@ -100,7 +101,7 @@ struct LastSaveTests {
   func notWritten(_ engine: Engine) throws {
     let store = try store(engine)
     try store.keep(Film("old"))
-    // Inserted traps are written before changed films.
+    // The save writes inserted traps before changed films. So the film is not written yet when the user code runs.
     let errors = try end(of: store) { context in
       context.insert(Trap(1))
       let letter = Letter("written")
@@ -119,7 +120,7 @@ struct LastSaveTests {
   }
 
   @Test(
-    "changes that every save causes again are discarded after a limited number of saves, and an error is logged",
+    "if each save causes the changes again, they are discarded after a limited number of saves, and an error is logged",
     arguments: Engine.allCases)
   func always(_ engine: Engine) throws {
     let store = try store(engine)

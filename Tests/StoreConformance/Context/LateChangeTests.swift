@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Changes that user code makes to models during their save", .serialized)
 struct LateChangeTests {
-  /// A saved letter and a saved trap. A save writes the letter first.
+  /// A saved letter and a saved trap. A save writes the letter before the trap.
   private struct Scene {
     let store: TestStore
     let context: ModelContext
@@ -18,7 +18,7 @@ struct LateChangeTests {
       try context.save()
     }
 
-    /// Changes the letter and the trap, and saves. During the save, code changes the letter again.
+    /// Changes the letter and the trap, and saves. While the save writes the trap, user code changes the letter again.
     func save(_ number: Int = 2, _ change: @escaping (Letter) -> Void) -> Bool {
       nonisolated(unsafe) let (unsafeLetter, unsafeChange) = (letter, change)
       var succeeds = true
@@ -37,7 +37,8 @@ struct LateChangeTests {
     func storedText() throws -> String { try stored().text }
   }
 
-  @Test("a change to a property that is already written is saved by the next save", arguments: Engine.allCases)
+  @Test(
+    "a change to a property that the save has already written is saved by the next save", arguments: Engine.allCases)
   func same(_ engine: Engine) throws {
     let scene = try Scene(engine)
     #expect(scene.save { $0.text = "late" })
@@ -50,7 +51,7 @@ struct LateChangeTests {
   }
 
   @Test(
-    "a change to a property that the save does not write is saved by the next save, which writes only that property",
+    "a change to a property that the save does not write is saved by the next save, which writes only this property",
     arguments: Engine.allCases)
   func another(_ engine: Engine) throws {
     let scene = try Scene(engine)
@@ -105,7 +106,7 @@ struct LateChangeTests {
         #expect(throws: Never.self) { try context.save() }
       }
       #expect(context.insertedModelsArray.count == 2)
-      // Removes a pair that the save wrote.
+      // Removes a join row that the save has just written.
       student.courses.removeAll { $0.name == "first" }
       try context.save()
       #expect(!context.hasChanges)
@@ -170,7 +171,7 @@ struct LateChangeTests {
     #expect(try scene.storedText() == "late")
   }
 
-  @Test("a change causes no conflict if no other context changed the property", arguments: Engine.allCases)
+  @Test("a late change causes no conflict if no other context changed the property", arguments: Engine.allCases)
   func noConflict(_ engine: Engine) throws {
     let scene = try Scene(engine)
     scene.context.conflictPolicy = .throwError
@@ -183,7 +184,7 @@ struct LateChangeTests {
     #expect(stored.text == "late" && stored.count == 7)
   }
 
-  @Test("a rollback restores the values that the save wrote", arguments: Engine.allCases)
+  @Test("a rollback restores the values that the save has written", arguments: Engine.allCases)
   func rollback(_ engine: Engine) throws {
     let scene = try Scene(engine)
     #expect(scene.save { $0.text = "late" })
@@ -205,7 +206,7 @@ struct LateChangeTests {
     #expect(try scene.storedText() == "read")
   }
 
-  @Test("if the save fails, the changes stay pending together with all others", arguments: Engine.allCases)
+  @Test("if the save fails, the late changes stay pending together with all other changes", arguments: Engine.allCases)
   func failure(_ engine: Engine) throws {
     let scene = try Scene(engine)
     #expect(!scene.save(-1) { $0.count = 5 })

@@ -23,7 +23,7 @@ struct LateDeletionTests {
       ])
   }
 
-  @Test("deleted new objects leave no rows, regardless of which of several stores is written first")
+  @Test("new objects that are deleted leave no rows, regardless of which of several stores is written first")
   func newObjects() throws {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -53,15 +53,15 @@ struct LateDeletionTests {
     #expect(try context.fetch(FetchDescriptor<Zinnia>()) == [keptZinnia])
   }
 
-  @Test("deleting many new objects loses no object that the same code inserts")
+  @Test("deleting many new objects does not affect objects that the same code inserts")
   func replacement() throws {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
     let container = try container(in: folder)
     let context = ModelContext(container)
     let former = (0..<20).map { (Acorn("old \($0)"), Zinnia("old \($0)")) }
-    // 17 deletions make the context filter its lists of changes. With 17 insertions, the lists have the same length as
-    // before, but other objects.
+    // After 17 deletions the context removes deleted objects from its lists of changes. With 17 insertions the lists
+    // have the same length as before, but other objects.
     let new = (0..<17).map { (Acorn("new \($0)"), Zinnia("new \($0)")) }
     nonisolated(unsafe) let (unsafeContext, unsafeFormer, unsafeNew) = (context, former, new)
     Tripwire.watch {
@@ -90,7 +90,8 @@ struct LateDeletionTests {
     #expect(Set(try fresh.fetch(FetchDescriptor<Zinnia>()).map(\.name)) == Set(names))
   }
 
-  @Test("deleted new objects that refer to each other leave no row if the save fails", arguments: Engine.allCases)
+  @Test(
+    "new objects that refer to each other and are deleted leave no row if the save fails", arguments: Engine.allCases)
   func circle(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels + [Trap.self])
     let context = store.context()
@@ -110,7 +111,7 @@ struct LateDeletionTests {
       }
       #expect(folder.modelContext == nil && folder.children.isEmpty)
     }
-    // A reverted change stays in the list of pending changes until the context filters the list.
+    // A reverted object stays in the list of pending changes until the context filters the list.
     context.rollback()
     #expect(parent == nil && child == nil)
     #expect(try store.context().fetchCount(FetchDescriptor<Folder>()) == 0)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Lists to which user code appends during their save", .serialized)
 struct LateListTests {
-  @Test("a save writes each removal once", arguments: Engine.allCases)
+  @Test("a removal from a list is written once", arguments: Engine.allCases)
   func removal(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels + [Trap.self])
     let context = store.context()
@@ -22,7 +22,7 @@ struct LateListTests {
       #expect(throws: Never.self) { try context.save() }
     }
     #expect(course.hasChanges)
-    // Another context adds the removed student again.
+    // Another context adds the removed student to the course again.
     let there = store.context()
     let returning = try there.one("a", Student.self)
     try there.one("owner", Course.self).students.append(returning)

@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-/// A model with a value whose encoding runs a test's code before the rest of the row is written.
+/// A model with a value whose encoding runs the test's code, before the other columns of the row are written.
 @Model private final class Fuse {
   @Attribute(.codable) var wire: Tripwire
   var stamp: Stamp?
@@ -14,7 +14,7 @@ import Testing
 
 @Suite("References that user code sets to new objects during a save", .serialized)
 struct LateReferenceTests {
-  /// Saves. The encoding of the first value calls `change`.
+  /// Saves. While the first value is encoded, `change` runs.
   private func save(_ context: ModelContext, _ change: @escaping () -> Void) -> Bool {
     let runs = Log<Bool>()
     nonisolated(unsafe) let unsafeChange = change

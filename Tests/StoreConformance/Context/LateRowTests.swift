@@ -1,9 +1,9 @@
 import SwiftData
 import Testing
 
-@Suite("Changes that user code makes to rows of a batch during their save", .serialized)
+@Suite("Changes that user code makes to rows of a batch while the batch is written", .serialized)
 struct LateRowTests {
-  /// Three saved traps with pending changes.
+  /// Creates three saved traps with unsaved changes.
   private func changedTraps(_ engine: Engine) throws -> (store: TestStore, context: ModelContext, traps: [Trap]) {
     let store = try TestStore(engine, [Trap.self])
     let context = store.context()
@@ -14,7 +14,7 @@ struct LateRowTests {
     return (store, context, traps)
   }
 
-  /// Saves. The encoding of each value calls `change` with the number of values encoded before.
+  /// Saves. Whenever a value is encoded, `change` runs with the number of values that were encoded before.
   private func save(_ context: ModelContext, _ change: @escaping (Int) -> Void) -> Bool {
     let runs = Log<Bool>()
     nonisolated(unsafe) let unsafeChange = change
@@ -32,7 +32,7 @@ struct LateRowTests {
     try store.context().fetch(FetchDescriptor<Trap>()).map(\.wire.number).sorted()
   }
 
-  /// Changes a trap's number in another context.
+  /// Changes a trap's number in another context, and saves it.
   private func change(_ number: Int, to other: Int, in store: TestStore) throws {
     let there = store.context()
     let traps = try there.fetch(FetchDescriptor<Trap>())
@@ -64,7 +64,7 @@ struct LateRowTests {
   }
 
   @Test(
-    "changes before and after the row is written are checked for conflicts with the written value",
+    "changes before and after a row is written are checked for conflicts with the written value",
     arguments: Engine.allCases)
   func beforeAndAfter(_ engine: Engine) throws {
     let (store, context, traps) = try changedTraps(engine)

@@ -2,8 +2,8 @@ import SwiftData
 import Synchronization
 import Testing
 
-/// A context keeps no data about released objects.
-@Suite("Objects that a context releases", .serialized)
+/// A context must not keep data about objects that the program has released.
+@Suite("Release of objects by a context", .serialized)
 struct LetGoTests {
   fileprivate static let balloons = Atomic<Int>(0)
   fileprivate static let kites = Atomic<Int>(0)
@@ -62,7 +62,8 @@ struct LetGoTests {
       let names = (start..<start + 100).map { "\($0)" }
       _ = try context?.fetch(FetchDescriptor<Kite>(predicate: #Predicate { names.contains($0.name) }))
     }
-    // Unused models are released once there are more than 1,024 models, and twice as many as after the last release.
+    // The context releases unused models when it has more than 1,024 models and twice as many as after the last
+    // release.
     #expect(Self.kites.load(ordering: .relaxed) - own <= 1_400)
     #expect(try context?.fetch(kite("17")).first === held)
     data.setValue(forKey: \.name, to: "set")

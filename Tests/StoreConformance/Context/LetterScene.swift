@@ -1,6 +1,7 @@
 import SwiftData
 
-/// A context of letters. Observers of its saves may use the context, because a save calls them synchronously.
+/// A context of letters. Unchecked, because observers of a save run synchronously within the save and may use the
+/// context.
 struct LetterScene: @unchecked Sendable {
   let store: TestStore
   let context: ModelContext
@@ -11,12 +12,12 @@ struct LetterScene: @unchecked Sendable {
     context = store.context()
   }
 
-  /// The texts of the letters in the store.
+  /// Reads the texts of all stored letters in a new context.
   func stored() throws -> [String] {
     try store.context().fetch(FetchDescriptor<Letter>()).map(\.text).sorted()
   }
 
-  /// Inserts a letter into the context and saves it.
+  /// Inserts a letter and saves it.
   func savedLetter() throws -> Letter {
     let letter = Letter("a")
     context.insert(letter)
@@ -24,7 +25,7 @@ struct LetterScene: @unchecked Sendable {
     return letter
   }
 
-  /// Inserts a letter with the text at the first call only.
+  /// At the first call with this text, inserts a letter with the text and returns true. At later calls returns false.
   func addOnce(_ text: String) -> Bool {
     guard !runs.entries.contains(text) else { return false }
     runs.add(text)

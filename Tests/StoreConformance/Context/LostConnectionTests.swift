@@ -1,23 +1,24 @@
 import SwiftData
 import Testing
 
-@Suite("A connection lost at any round trip")
+@Suite("A connection that is lost at any round trip")
 struct LostConnectionTests {
-  /// The operations on a store that loses its connection, and the content that is compared afterwards.
+  /// Operations on a store that loses its connection, and the content that is compared before and after them.
   private struct Work {
     let models: [any PersistentModel.Type]
-    /// Saves the initial content.
+    /// Saves the initial content of the store.
     let prepare: (TestStore) throws -> Void
-    /// Changes a context, and returns the operation that makes the round trips. The operation can be repeated after it
+    /// Makes changes in a context. Returns the operation that causes round trips, and that can be repeated after it
     /// throws.
     let begin: (ModelContext) throws -> () throws -> Void
     let content: (ModelContext) throws -> [String]
   }
 
-  /// Drops the connection at the first round trip, then at the second, and so on until the work succeeds.
+  /// Runs the operation repeatedly. The connection is lost at its first round trip, then at its second, and so on until
+  /// the operation succeeds.
   ///
-  /// Each loss throws a descriptive error and leaves the store and the context's content unchanged. In the end, the
-  /// store equals a store that never lost its connection.
+  /// Each time the operation must throw a descriptive error, and leave the store and the content of the context
+  /// unchanged. At the end, the store must equal a store that never lost its connection.
   private func sweep(_ work: Work, beginsLate: Bool) throws {
     let (before, after) = try undisturbed(work)
     let store = try TestStore(.remote, work.models)
@@ -25,7 +26,7 @@ struct LostConnectionTests {
     try work.prepare(store)
     let context = store.context()
     let attempt = try work.begin(context)
-    // Reads all rows that the attempts need.
+    // Reads all rows that the operation needs, so that it can run after a loss.
     let held = try work.content(context)
     var losses = 0
     for trip in 1...400 {
@@ -51,7 +52,7 @@ struct LostConnectionTests {
     #expect(try work.content(context) == after)
   }
 
-  /// The content of a store before and after work without a lost connection.
+  /// The contents of a store before and after the operation, if no connection is lost.
   private func undisturbed(_ work: Work) throws -> (before: [String], after: [String]) {
     let store = try TestStore(.memory, work.models)
     try work.prepare(store)
@@ -170,7 +171,7 @@ struct LostConnectionTests {
       begin: { context in
         let (corner, market) = (try context.one("corner", Shop.self), try context.one("market", Shop.self))
         let wares: [Ware] = try letters("abc").map { try context.one($0) }
-        // These changes are pending before the transaction, and again after each loss.
+        // These changes are pending before the transaction begins, and are pending again after each lost connection.
         market.name = "bazaar"
         context.insert(Shop("kiosk"))
         return {

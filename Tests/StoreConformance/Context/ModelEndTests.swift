@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-/// Runs a test's code when the model that holds it is deallocated.
+/// Runs a closure when the model that holds this object is deallocated.
 private final class Ending {
   var run: (() -> Void)?
 
@@ -28,7 +28,7 @@ private final class Ending {
   }
 }
 
-/// A model with a reference that has no inverse.
+/// A model with a to-one relationship that has no inverse.
 @Model private final class Label {
   var name: String
   @Relationship(inverse: nil) var target: Hub?
@@ -78,7 +78,8 @@ struct ModelEndTests {
       hub.spokes.removeAll { $0 === spoke }
       context.delete(spoke)
     }
-    // The save of this spoke filters the entity's lists of pending objects.
+    // The insertion and save of this spoke make the context filter its lists of pending objects, which releases
+    // discarded objects.
     context.insert(Spoke("third", hub: hub))
     try context.save()
     #expect(runs == 1)
@@ -105,7 +106,8 @@ struct ModelEndTests {
         context.insert(Label("late", target: hubs[6]))
       }
       context.insert(label)
-      // After a few deletions, the context builds an index of references, which includes new models.
+      // After a few deletions, the context builds an index of references. The index includes the references of new
+      // models.
       for hub in hubs[0..<5] { context.delete(hub) }
       context.delete(label)
     }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Save notifications", .serialized)
 struct NotificationTests {
-  /// A notification that an observer of one context received.
+  /// A save notification of one context, as an observer received it.
   private struct Entry: Sendable, Equatable {
     var name: Notification.Name
     var inserted: [PersistentIdentifier]?
@@ -43,7 +43,9 @@ struct NotificationTests {
     #expect(ModelContext.NotificationKey.invalidatedAllIdentifiers.rawValue == "invalidatedAllIdentifiers")
   }
 
-  @Test("the identifiers of didSave are found by raw value, by constant and by short name", arguments: Engine.allCases)
+  @Test(
+    "the identifiers in didSave are found by a key's raw value, by constant and by short name",
+    arguments: Engine.allCases)
   func threeKeys(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = try store.save("edited", "deleted")
@@ -68,7 +70,7 @@ struct NotificationTests {
   }
 
   @Test(
-    "didSave contains no model of an earlier save, and a userInfo that an observer keeps does not change",
+    "didSave lists no model of an earlier save, and a userInfo that an observer keeps does not change",
     arguments: Engine.allCases)
   func severalSaves(_ engine: Engine) throws {
     let store = try TestStore(engine)
@@ -137,7 +139,7 @@ struct NotificationTests {
     #expect(entries[1].deleted == [deleted.persistentModelID])
   }
 
-  @Test("the identifiers of didSave resolve in another context", arguments: Engine.allCases)
+  @Test("the identifiers in didSave find their models in another context", arguments: Engine.allCases)
   func permanent(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()
@@ -175,7 +177,7 @@ struct NotificationTests {
     #expect(seen.entries == [["Emma"]])
   }
 
-  @Test("changes by an observer of willSave are saved with the rest", arguments: Engine.allCases)
+  @Test("changes that an observer of willSave makes are saved with the other changes", arguments: Engine.allCases)
   func changesInWillSave(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = try store.save("old", "gone")
@@ -197,7 +199,7 @@ struct NotificationTests {
     #expect(try store.context().book("old").pages == 7)
   }
 
-  @Test("changes by an observer of didSave are pending after the save", arguments: Engine.allCases)
+  @Test("changes that an observer of didSave makes are pending after the save", arguments: Engine.allCases)
   func changesInDidSave(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = try store.save("old")
@@ -215,7 +217,7 @@ struct NotificationTests {
     #expect(try store.context().book("old").pages == 100)
   }
 
-  @Test("observers of another context are not notified", arguments: Engine.allCases)
+  @Test("a save does not notify observers of another context", arguments: Engine.allCases)
   func otherContext(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let other = store.context()

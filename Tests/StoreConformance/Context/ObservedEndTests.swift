@@ -2,7 +2,7 @@ import SeededNumbers
 import SwiftData
 import Testing
 
-/// A kind of relationship between a few objects. The tests make all changes of its ends.
+/// The kinds of relationships between a few objects. The tests change each end of a relationship in every way.
 private enum RelationshipKind: String, CaseIterable {
   case oneToMany, required, oneToOne, manyToMany, partners, friends
 
@@ -23,12 +23,13 @@ private enum RelationshipKind: String, CaseIterable {
   }
 }
 
-/// A change of one end.
+/// One way to change one end of a relationship.
 private struct EndChange {
   let name: String
-  /// Reads the new value, and returns a closure that sets it. An in-place change reads the list before observers run.
+  /// Reads the new value, and returns a closure that sets it. Like an in-place change, it reads the list before
+  /// observers run.
   let resolve: () -> () -> Void
-  /// Makes the change directly, like user code.
+  /// Makes the change in one step, as user code does.
   let run: () -> Void
 
   init(_ name: String, run: @escaping () -> Void) {
@@ -44,10 +45,10 @@ private struct EndChange {
   }
 }
 
-/// The ends of a relationship in one context.
+/// The objects of one context, and the ends of their relationship.
 private struct EndGraph {
   private(set) var changes: [EndChange] = []
-  /// The property of each object, with the object's name.
+  /// For each end, its name, and a closure that reads the names of its members.
   private(set) var ends: [(name: String, read: () -> [String])] = []
 
   init(_ kind: RelationshipKind, _ context: ModelContext) throws {
@@ -131,13 +132,13 @@ private struct EndGraph {
     }
   }
 
-  /// The members of each end, in the order of its list.
+  /// The members of each end, in the order of the list.
   var state: [String: [String]] { Dictionary(uniqueKeysWithValues: ends.map { ($0.name, $0.read()) }) }
 
-  /// The members of each end, sorted, because their order depends on which end was set last.
+  /// The members of each end, sorted, because the order of a list depends on which end was set last.
   var members: [String: [String]] { state.mapValues { $0.sorted() } }
 
-  /// Whether each end lists each member once, and each member lists its owner once.
+  /// True if both ends are consistent: each end lists a member once, and this member's end lists the owner once.
   var agrees: Bool {
     let state = state
     return state.allSatisfy { name, members in
@@ -147,24 +148,24 @@ private struct EndGraph {
   }
 }
 
-/// An action of an observer.
+/// What the observer does when it is notified.
 private enum Meddling: CaseIterable {
   case change, save, rollback
 }
 
-@Suite("An observer that acts before an observed relationship change is applied", .serialized)
+@Suite("Observers that act before an observed change of a relationship is applied", .serialized)
 @MainActor
 struct ObservedEndTests {
-  /// The relationship before a test: none, saved or pending.
+  /// How the objects are related before the change: not at all, saved, or by an unsaved change.
   private enum Start: CaseIterable {
     case unrelated, related, pending
   }
 
-  /// A context whose objects are related as the test requires at its start.
+  /// Creates a context, and relates its objects as `start` requires.
   private func begin(_ kind: RelationshipKind, _ start: Start, _ store: TestStore) throws -> ModelContext {
     let context = store.context()
     let graph = try EndGraph(kind, context)
-    // Clears all relationships. The required reference is set to the first object.
+    // Clears all relationships. A required reference cannot be cleared, so it is set to the first object.
     for change in graph.changes where change.name.hasSuffix("= []") || change.name.hasSuffix("= nil") { change.run() }
     if kind == .required { for change in graph.changes where change.name.hasSuffix("= L0") { change.run() } }
     if start == .related { relate(graph) }
@@ -174,14 +175,14 @@ struct ObservedEndTests {
     return fresh
   }
 
-  /// Relates a few objects.
+  /// Relates some of the objects.
   private func relate(_ graph: EndGraph) {
     for name in ["L0 = [\"R0\"]", "L1 = R1", "R1 = L1", "P0 = [\"P0\"]", "P1 = [\"P1\", \"P0\"]", "P0 = P1"] {
       for change in graph.changes where change.name == name { change.run() }
     }
   }
 
-  /// The members after a change if the observer's action comes before the change.
+  /// The members of each end if the observer's action runs completely before the change.
   private func expectedMembers(
     _ kind: RelationshipKind, _ start: Start, _ store: TestStore, change: Int, _ meddling: Meddling, _ other: Int
   ) throws -> [String: [String]] {
@@ -197,11 +198,12 @@ struct ObservedEndTests {
     return graph.members
   }
 
-  /// Runs `body` before an end changes. The observer registers again until it has run `count` times.
+  /// Runs `body` before an observed end changes. The observer registers again after each run, until it has run `count`
+  /// times.
   private func observe(
     _ read: @escaping () -> [String], atMost count: Int, _ runs: Log<Bool>, _ body: @escaping () -> Void
   ) {
-    // Everything runs synchronously on this thread.
+    // `nonisolated(unsafe)` is safe here, because all code runs synchronously on this thread.
     nonisolated(unsafe) let (unsafeRead, unsafeBody) = (read, body)
     @Sendable func track() {
       withObservationTracking {
@@ -236,7 +238,7 @@ struct ObservedEndTests {
         + (meddling == .change ? graph.changes[other].name : "\(meddling)"))
     let members = graph.members
     try #require(graph.agrees, description)
-    // The save must not run the observer again.
+    // The save below must not run the observer again. So the log is filled up to the maximum number of runs.
     let wasRun = !runs.entries.isEmpty
     for _ in runs.entries.count..<max(count, runs.entries.count) { runs.add(true) }
     #expect(throws: Never.self, description) { try context.save() }
@@ -250,7 +252,7 @@ struct ObservedEndTests {
   }
 
   @Test(
-    "both ends are consistent, and the change is applied after the observer's action",
+    "both ends are consistent afterwards, and the change is applied after the observer's action",
     arguments: RelationshipKind.allCases, [1, 3])
   private func combinations(_ kind: RelationshipKind, _ runs: Int) throws {
     for engine in Engine.allCases.prefix(1) {
@@ -266,7 +268,7 @@ struct ObservedEndTests {
     }
   }
 
-  /// An ordinary run skips combinations whose results rarely differ.
+  /// Returns true if the combination is tested. An ordinary run skips combinations whose results rarely differ.
   private func isTried(_ start: Start, _ meddling: Meddling) -> Bool {
     RandomTesting.soak > 1 || start == (meddling == .rollback ? .pending : .related)
   }
@@ -279,7 +281,7 @@ struct ObservedEndTests {
     var generator = SeededGenerator(seed: RandomTesting.seeds(1)[0])
     for change in graph.changes.indices {
       for end in graph.ends.indices {
-        // An ordinary run tries a random selection, which depends on the seed.
+        // An ordinary run tests a random sixth of the combinations, which depends on the seed.
         for other in others where RandomTesting.soak > 1 || Int.random(in: 0..<6, using: &generator) == 0 {
           try check(kind, start, store, change: change, meddling, other, observing: end, atMost: runs)
         }
@@ -287,7 +289,7 @@ struct ObservedEndTests {
     }
   }
 
-  @Test("no reference leads to a new model if an observer of its deletion acts", arguments: Engine.allCases)
+  @Test("no reference leads to a new model if an observer acts during the model's deletion", arguments: Engine.allCases)
   func deletion(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let filling = store.context()
@@ -312,7 +314,7 @@ struct ObservedEndTests {
     }
   }
 
-  @Test("no observer runs while only one of two ends is changed", arguments: Engine.allCases)
+  @Test("no observer runs while only one of the two ends is changed", arguments: Engine.allCases)
   func between(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let filling = store.context()

@@ -1,13 +1,16 @@
 import SwiftData
 import Testing
 
-/// ``LostConnectionTests`` loses the connection at each round trip of one operation in turn. Here, losses and other
-/// contexts' commits occur at random during the life of one context.
-@Suite("Random saves with lost connections and other contexts' commits")
+/// In this suite, the connection is lost at random round trips of one context, and other contexts commit at random.
+/// (``LostConnectionTests`` instead repeats one operation, and loses the connection at a different round trip each
+/// time.)
+@Suite("Random saves while connections are lost and other contexts commit")
 struct RandomLossTests {
   private static let steps = 300
 
-  @Test("saved changes are in the store, and unsaved changes stay pending", arguments: [false, true])
+  @Test(
+    "changes whose save returned are in the store, and changes whose save failed stay pending",
+    arguments: [false, true])
   func random(_ beginsLate: Bool) throws {
     for seed in RandomTesting.seeds(RandomTesting.soak) {
       RandomTesting.note("steps with a connection that may go", Self.steps)
@@ -23,18 +26,19 @@ struct RandomLossTests {
   }
 }
 
-/// One context that may lose its connection at each save, and the expected rows of the store.
+/// Runs random operations of one context, whose connection may be lost at each save, and compares the store's rows with
+/// the expected rows.
 private struct LossyRun {
   private let seed: UInt64
   private let store: TestStore
   private let context: ModelContext
   private var random: SeededGenerator
   private var step = 0
-  /// The books of the context, and the page count of each book in the context and in the store.
+  /// The books of the context, by title, followed by each book's page count in the context and in the store.
   private var books: [String: Book] = [:]
   private var held: [String: Int] = [:]
   private var saved: [String: Int] = [:]
-  /// The titles of the books that other contexts save, and whether each is saved.
+  /// The titles of the books that other contexts insert. The flag is raised when the book's save has returned.
   private var others: [(title: String, isSaved: Flag)] = []
 
   init(seed: UInt64, beginsLate: Bool) throws {

@@ -1,10 +1,12 @@
 import SwiftData
 import Testing
 
-@Suite("Rejected changes, and saves whose errors reach no caller", .serialized)
+@Suite(
+  "Changes that a context rejects, such as a reference to another context's model, and the saves that report them",
+  .serialized)
 @MainActor
 struct RefusalTests {
-  /// A change that a context rejects.
+  /// A kind of change that a context rejects.
   enum Refused: String, CaseIterable {
     case relationship, insertion, deletion, unknownModel
 
@@ -63,7 +65,7 @@ struct RefusalTests {
   }
 
   @Test(
-    "an autosave that runs with the next operation keeps a rejected change",
+    "an autosave that the next fetch triggers keeps a rejected change until a save throws its error",
     arguments: Engine.allCases, Refused.allCases)
   func nextOperation(_ engine: Engine, _ refused: Refused) async throws {
     let scene = try Scene(engine) { $0.context() }
@@ -107,7 +109,7 @@ struct RefusalTests {
   }
 
   @Test(
-    "the last autosave of a context saves the other changes despite a rejected change", arguments: Engine.allCases,
+    "the autosave of a released context saves the other changes despite a rejected change", arguments: Engine.allCases,
     Refused.allCases)
   func closing(_ engine: Engine, _ refused: Refused) throws {
     var scene: Scene? = try Scene(engine) { $0.context() }
@@ -138,7 +140,7 @@ struct RefusalTests {
   }
 
   @Test(
-    "a change rejected in a transaction makes its save throw, and is discarded with the transaction",
+    "a change that is rejected in a transaction makes the transaction throw, and is rolled back with it",
     arguments: Engine.allCases)
   func heard(_ engine: Engine) throws {
     let scene = try Scene(engine)

@@ -1,9 +1,9 @@
 import SwiftData
 import Testing
 
-@Suite("A simulated remote engine")
+@Suite("The test engine that simulates a remote database")
 struct RemoteEngineTests {
-  @Test("keys may have gaps between them")
+  @Test("the keys of successive rows have gaps between them")
   func gaps() throws {
     let store = try TestStore(.remote)
     let context = store.context()
@@ -16,7 +16,7 @@ struct RemoteEngineTests {
     #expect(zip(keys, keys.dropFirst()).allSatisfy { $1 > $0 + 1 }, "\(keys)")
   }
 
-  @Test("a save is atomic, regardless of the round trip at which the connection is lost")
+  @Test("a save whose connection is lost at any round trip stores all of its changes or none")
   func loss() throws {
     let store = try TestStore(.remote)
     let context = try store.save("first", "second")
@@ -82,7 +82,7 @@ struct RemoteEngineTests {
     #expect(context.resolvedConflicts.map(\.theirs) == ["\"theirs\""])
   }
 
-  @Test("an aborted transaction continues from a savepoint before the error")
+  @Test("a statement's error aborts the transaction, and the save continues after it rolls back to a savepoint")
   func abortion() throws {
     let store = try TestStore(.remote, [Card.self])
     let context = store.context()
@@ -109,7 +109,7 @@ struct RemoteEngineTests {
       try context.save()
       return store.link.tripCount - before
     }
-    // A context's first save may need more round trips.
+    // A context's first save may need more round trips, so it is not counted.
     _ = try trips(1)
     let one = try trips(1)
     #expect(try trips(100) == one)

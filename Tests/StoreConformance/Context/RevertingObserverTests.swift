@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-/// The members of every relationship, and the disagreements between both ends.
+/// The related models of each model, and the pairs of models of which only one refers to the other.
 private struct Ends: Equatable {
   private var pairs: [String: [String]] = [:]
   private(set) var disagreements: [String] = []
@@ -37,10 +37,10 @@ private struct Ends: Equatable {
   static func == (left: Ends, right: Ends) -> Bool { left.pairs == right.pairs }
 }
 
-@Suite("An observer that rolls back during a relationship change", .serialized)
+@Suite("Relationship changes during which an observer rolls back the context", .serialized)
 @MainActor
 struct RevertingObserverTests {
-  /// Two shops, the first with ware a, and objects of the other relationships.
+  /// Saves two shops, of which the first has ware a, and objects with the other kinds of relationships.
   private func scene(_ engine: Engine) throws -> (store: TestStore, context: ModelContext) {
     let store = try TestStore(engine, graphModels)
     let (student, driver, receipt) = (Student("Cid"), Driver("Ada"), Receipt("first"))
@@ -52,8 +52,9 @@ struct RevertingObserverTests {
     return (store, store.context())
   }
 
-  /// Runs `body` once, at the next change of the properties that `read` reads. The change calls the observer
-  /// synchronously, and again for each change of the same property that `body` makes; these calls are ignored.
+  /// Runs `body` once, at the next change of the properties that `read` reads. Observation calls the closure
+  /// synchronously, before the change is applied. If `body` changes the same property, it calls the closure again; the
+  /// closure ignores these calls.
   private func observe(_ read: () -> Void, once body: @escaping @Sendable () -> Void) {
     let runs = Log<Bool>()
     withObservationTracking(read) {
@@ -69,7 +70,7 @@ struct RevertingObserverTests {
     observe(read) { reverted.rollback() }
   }
 
-  /// Expects that both ends agree now and after a save.
+  /// Expects that both ends of each relationship agree, now and after a save.
   private func expectAgreement(
     _ context: ModelContext, in store: TestStore, at location: SourceLocation = #_sourceLocation
   ) throws {
@@ -82,7 +83,7 @@ struct RevertingObserverTests {
   }
 
   @Test(
-    "an assigned list has all assigned members, including members that were pending before the rollback",
+    "a list has all the members that were assigned, including one whose unsaved membership the observer rolled back",
     arguments: Engine.allCases)
   func list(_ engine: Engine) throws {
     let (store, context) = try scene(engine)
@@ -123,7 +124,7 @@ struct RevertingObserverTests {
     cid.courses = [y, x]
     #expect(cid.courses.names == ["y", "x"])
     try expectAgreement(context, in: store)
-    // The observer reads the other ends.
+    // Here, the observer tracks the inverse relationship, `Course.students`.
     for course in [x, y] {
       rollBack(context) { _ = course.students }
       dan.courses = [x, y]
@@ -136,7 +137,7 @@ struct RevertingObserverTests {
     }
   }
 
-  @Test("both ends of a reference are consistent", arguments: Engine.allCases)
+  @Test("both ends of a to-one relationship are consistent", arguments: Engine.allCases)
   func reference(_ engine: Engine) throws {
     let (store, context) = try scene(engine)
     let (corner, market): (Shop, Shop) = (try context.one("corner"), try context.one("market"))
@@ -158,7 +159,7 @@ struct RevertingObserverTests {
     try expectAgreement(context, in: store)
   }
 
-  @Test("both ends of a required reference are consistent", arguments: Engine.allCases)
+  @Test("both ends of a required (non-optional) reference are consistent", arguments: Engine.allCases)
   func requiredReference(_ engine: Engine) throws {
     let (store, context) = try scene(engine)
     let (first, second): (Receipt, Receipt) = (try context.one("first"), try context.one("second"))
@@ -191,7 +192,9 @@ struct RevertingObserverTests {
     try expectAgreement(context, in: store)
   }
 
-  @Test("a list has all its members if the observer observes the other end", arguments: Engine.allCases)
+  @Test(
+    "an assigned list has all its members if the observer tracks the inverse property of a member",
+    arguments: Engine.allCases)
   func otherEnd(_ engine: Engine) throws {
     for observed in ["a", "b", "c"] {
       let (store, context) = try scene(engine)
@@ -211,7 +214,9 @@ struct RevertingObserverTests {
     }
   }
 
-  @Test("the rollback does not undo an in-place change of a list", arguments: Engine.allCases)
+  @Test(
+    "if the observer rolls back during an in-place change of a list, the list has the result of that change",
+    arguments: Engine.allCases)
   func inPlace(_ engine: Engine) throws {
     let (store, context) = try scene(engine)
     let corner: Shop = try context.one("corner")
@@ -219,7 +224,8 @@ struct RevertingObserverTests {
     corner.wares.append(b)
     rollBack(context) { _ = c.shop }
     corner.wares.append(c)
-    // The in-place change started from a list with the pending member.
+    // The append started from the list that contained the pending member b, so the list contains b although it was
+    // rolled back.
     #expect(corner.wares.names == ["a", "b", "c"] && b.shop === corner)
     try expectAgreement(context, in: store)
     rollBack(context) { _ = b.shop }
@@ -234,7 +240,9 @@ struct RevertingObserverTests {
     try expectAgreement(context, in: store)
   }
 
-  @Test("both ends are consistent if the observer rolls back by a failed transaction", arguments: Engine.allCases)
+  @Test(
+    "both ends are consistent if the observer runs a transaction that throws and is rolled back",
+    arguments: Engine.allCases)
   func undoneTransaction(_ engine: Engine) throws {
     let (store, context) = try scene(engine)
     let (corner, market): (Shop, Shop) = (try context.one("corner"), try context.one("market"))
@@ -251,7 +259,9 @@ struct RevertingObserverTests {
     try expectAgreement(context, in: store)
   }
 
-  @Test("the observed change is applied after an observer sets a relationship", arguments: Engine.allCases)
+  @Test(
+    "a change whose observer sets the same relationship is applied after the observer returns",
+    arguments: Engine.allCases)
   func settingObserver(_ engine: Engine) throws {
     let (store, context) = try scene(engine)
     let (corner, market): (Shop, Shop) = (try context.one("corner"), try context.one("market"))
@@ -274,14 +284,14 @@ struct RevertingObserverTests {
     b.shop = corner
     #expect(market.wares.isEmpty && b.shop === corner)
     try expectAgreement(context, in: store)
-    // The observer reads the other end.
+    // Here, the observer tracks the inverse property, `Ware.shop`.
     observe {
       _ = c.shop
     } once: {
       unsafeC.shop = unsafeMarket
     }
     corner.wares.removeAll { $0 === c }
-    // The observer removed the ware from the list before the change, so the change has no further effect.
+    // The observer moved the ware to the market before the removal was applied, so the removal has no further effect.
     #expect(c.shop === market && market.wares.names == ["c"])
     try expectAgreement(context, in: store)
     observe {
@@ -350,7 +360,7 @@ struct RevertingObserverTests {
     try expectAgreement(context, in: store)
   }
 
-  @Test("an observer that rolls back each time causes no endless loop", arguments: Engine.allCases)
+  @Test("an observer that rolls back at every notification causes no endless loop", arguments: Engine.allCases)
   func always(_ engine: Engine) throws {
     let (store, context) = try scene(engine)
     let (market, a): (Shop, Ware) = (try context.one("market"), try context.one("a"))

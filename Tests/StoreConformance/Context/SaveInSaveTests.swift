@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-@Suite("Saves by observers of a save", .serialized)
+@Suite("Saves by observers of the notifications that a save posts", .serialized)
 struct SaveInSaveTests {
   /// Runs code at every notification of a context until the observer is released.
   private final class Observer {
@@ -30,7 +30,9 @@ struct SaveInSaveTests {
     #expect(!scene.context.hasChanges)
   }
 
-  @Test("a hundred nested saves all store their changes", arguments: Engine.allCases)
+  @Test(
+    "a hundred saves, each nested in the observer of the previous one, store all their changes",
+    arguments: Engine.allCases)
   func recursion(_ engine: Engine) throws {
     let scene = try LetterScene(engine)
     let observer = Observer(ModelContext.didSave, of: scene.context) {
@@ -81,7 +83,9 @@ struct SaveInSaveTests {
     #expect(!scene.context.hasChanges)
   }
 
-  @Test("a failing save of an observer throws, and so does the outer save", arguments: Engine.allCases)
+  @Test(
+    "if the save of an observer fails, that save and the save that notified the observer both throw",
+    arguments: Engine.allCases)
   func failure(_ engine: Engine) throws {
     let scene = try LetterScene(engine)
     let other = try TestStore(engine, letterModels)
@@ -107,7 +111,7 @@ struct SaveInSaveTests {
   }
 
   @Test(
-    "an observer of a context's save may save another context, whose observer saves the first",
+    "an observer of a context's save may save a second context, whose observer saves the first one again",
     arguments: Engine.allCases)
   func severalContexts(_ engine: Engine) throws {
     let scene = try LetterScene(engine)
@@ -132,7 +136,7 @@ struct SaveInSaveTests {
   }
 
   @Test(
-    "a transaction in an observer of willSave or didSave is saved", arguments: Engine.allCases,
+    "a transaction that an observer of willSave or didSave runs is saved", arguments: Engine.allCases,
     [ModelContext.willSave, ModelContext.didSave])
   func transaction(_ engine: Engine, _ name: Notification.Name) throws {
     let scene = try LetterScene(engine)
@@ -154,7 +158,9 @@ struct SaveInSaveTests {
     #expect(!scene.context.hasChanges)
   }
 
-  @Test("a save in a transaction is undone with it, including the saves of observers", arguments: Engine.allCases)
+  @Test(
+    "rolling back a transaction undoes the saves inside it, including the saves of observers",
+    arguments: Engine.allCases)
   func undoneTransaction(_ engine: Engine) throws {
     let scene = try LetterScene(engine)
     let observer = Observer(ModelContext.didSave, of: scene.context) {
@@ -231,7 +237,9 @@ struct SaveInSaveTests {
     #expect(!context.hasChanges)
   }
 
-  @Test("an observer of a property that a save refreshes loses no change", arguments: Engine.allCases)
+  @Test(
+    "if a save refreshes a property, the changes that an observer of that property makes are kept",
+    arguments: Engine.allCases)
   func observation(_ engine: Engine) throws {
     let scene = try LetterScene(engine)
     let letter = try scene.savedLetter()

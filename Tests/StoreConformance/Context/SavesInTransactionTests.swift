@@ -3,7 +3,9 @@ import Testing
 
 @Suite("Saves inside a transaction")
 struct SavesInTransactionTests {
-  @Test("a failed save is undone alone, between saves that succeed", arguments: Engine.allCases)
+  @Test(
+    "a failed save is undone, and the saves before and after it in the same transaction are kept",
+    arguments: Engine.allCases)
   func failing(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()
@@ -80,7 +82,7 @@ struct SavesInTransactionTests {
             b.pages = 3
           }
         }
-        // So far only the nested transactions have changed b.
+        // So far only the nested transactions have changed b; now the outer transaction changes it too.
         b.pages = 4
         try context.save()
         throw Failure()
@@ -95,7 +97,7 @@ struct SavesInTransactionTests {
     #expect(try store.context().book("b").pages == 6)
   }
 
-  @Test("each of several successive nested transactions is undone independently", arguments: Engine.allCases)
+  @Test("of several successive nested transactions, only those that throw are undone", arguments: Engine.allCases)
   func inTurn(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = try store.save("a")
@@ -114,7 +116,7 @@ struct SavesInTransactionTests {
   }
 
   @Test(
-    "a rolled-back model that was deleted, saved and inserted again is registered for its row",
+    "a model that a transaction deletes, saves and inserts again belongs to its old row after the rollback",
     arguments: Engine.allCases,
     [true, false])
   func insertedAgain(_ engine: Engine, isSaved: Bool) throws {

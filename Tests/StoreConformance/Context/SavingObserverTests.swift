@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-@Suite("An observer of a property that uses the context before the change is applied", .serialized)
+@Suite("An observer that saves or rolls back the context before the observed change is applied", .serialized)
 @MainActor
 struct SavingObserverTests {
   private func letter(_ engine: Engine) throws -> (store: TestStore, context: ModelContext, letter: Letter) {
@@ -21,7 +21,7 @@ struct SavingObserverTests {
   @Test("if the observer saves, the new value is pending afterwards", arguments: Engine.allCases)
   func value(_ engine: Engine) throws {
     let (store, context, letter) = try letter(engine)
-    // The assignment calls the observer synchronously.
+    // The assignment calls the observer synchronously, before it stores the new value.
     nonisolated(unsafe) let saved = context
     withObservationTracking {
       _ = letter.text
@@ -126,7 +126,8 @@ struct SavingObserverTests {
   }
 
   @Test(
-    "an observer of the other end may save while the first of several members is related", arguments: Engine.allCases)
+    "an observer of the inverse property may save while a list of several members is being assigned",
+    arguments: Engine.allCases)
   func members(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     try store.keep(Student("a"), Student("b"), Course("c"), Course("d"))

@@ -25,7 +25,7 @@ import Testing
   init() {}
 }
 
-/// A container of two stores, each in a file. The commits of either store can be made to fail.
+/// A container with two stores in separate files. A test can make the commits of either store fail.
 private final class TwoStores {
   let folder: URL
   let container: ModelContainer
@@ -53,7 +53,7 @@ private final class TwoStores {
       configurations: configurations)
   }
 
-  /// Runs `body` while the commits of a store fail.
+  /// Runs `body`. Meanwhile, every commit of the store at `url` fails.
   func withFailure<Result>(of url: URL, _ body: () throws -> Result) rethrows -> Result {
     CommitFailures.begin(at: url)
     defer { CommitFailures.end(at: url) }
@@ -66,7 +66,7 @@ private final class TwoStores {
   private func rows(_ sql: String, _ url: URL) throws -> [String] { try PythonDatabase(url).run(sql) }
 }
 
-@Suite("Saves to several stores")
+@Suite("Saves of a context whose container has several stores")
 struct SeveralStoresSaveTests {
   private struct News: Equatable {
     var inserted: [PersistentIdentifier] = []
@@ -74,7 +74,7 @@ struct SeveralStoresSaveTests {
     var deleted: [PersistentIdentifier] = []
   }
 
-  /// The didSave notifications that a context posts while `body` runs.
+  /// Runs `body` and returns the didSave notifications that the context posts meanwhile.
   private func news(of context: ModelContext, during body: () throws -> Void) rethrows -> [News] {
     let all = Log<News>()
     let token = NotificationCenter.default.addObserver(forName: ModelContext.didSave, object: context, queue: nil) {
@@ -91,7 +91,7 @@ struct SeveralStoresSaveTests {
     return all.entries
   }
 
-  @Test("if the second store fails to commit, the first store's changes are saved and the others stay pending")
+  @Test("if the second store fails to commit, the first store's changes are saved and the second store's stay pending")
   func partial() throws {
     let stores = try TwoStores()
     let context = ModelContext(stores.container)
@@ -192,7 +192,7 @@ struct SeveralStoresSaveTests {
   func reference() throws {
     let stores = try TwoStores()
     let context = ModelContext(stores.container)
-    // The other policies set the reference to nil.
+    // With the other conflict policies, the save would set the dangling reference to nil instead of throwing.
     context.conflictPolicy = .throwError
     let leaf = Petal("l")
     context.insert(leaf)
@@ -216,7 +216,7 @@ struct SeveralStoresSaveTests {
   func referenceOfTrigger() throws {
     let stores = try TwoStores()
     let context = ModelContext(stores.container)
-    // A save does not know of this trigger and cannot repair its reference.
+    // The save does not know that this trigger writes a reference, so it cannot repair the reference.
     let plants = PythonDatabase(stores.plants)
     try plants.run(
       "CREATE TRIGGER bend AFTER INSERT ON PetalVein BEGIN "
@@ -283,7 +283,7 @@ struct SeveralStoresSaveTests {
     #expect(try stores.pebbles() == ["p 7", "q 0"])
     #expect(try stores.leaves() == ["l 0"])
     #expect(pebble.weight == 7 && !pebble.hasChanges)
-    // The state before the transaction: one changed and one new object, both unsaved.
+    // The second store has the unsaved changes from before the transaction again: one changed and one new object.
     #expect(leaf.size == 1 && leaf.hasChanges && context.insertedModelsArray.count == 1)
     #expect(try context.fetch(FetchDescriptor<Pebble>()).count == 2)
     try context.save()
@@ -291,7 +291,7 @@ struct SeveralStoresSaveTests {
     #expect(try stores.pebbles() == ["p 7", "q 0"])
   }
 
-  @Test("contexts are notified of saved changes only")
+  @Test("other contexts are notified only of the changes that were saved")
   func otherContexts() throws {
     let stores = try TwoStores()
     let (context, other) = (ModelContext(stores.container), ModelContext(stores.container))
@@ -367,7 +367,7 @@ struct SeveralStoresSaveTests {
     #expect(vein.leaf === leaves[2] && leaves[1].veins.isEmpty && leaves[2].veins.map { $0 === vein } == [true])
   }
 
-  @Test("stores with the same identifier, such as copies of a file, are distinguished")
+  @Test("a container distinguishes stores that have the same identifier, such as copies of one file")
   func oneIdentifier() throws {
     CommitFailures.install
     let folder = try TestStore.makeFolder()

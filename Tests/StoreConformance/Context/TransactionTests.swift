@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Transactions", .serialized)
 struct TransactionTests {
-  @Test("a block that returns is saved", arguments: Engine.allCases)
+  @Test("when the block returns, its changes are saved", arguments: Engine.allCases)
   func saved(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()
@@ -33,7 +33,7 @@ struct TransactionTests {
     #expect(try store.storedTitles() == ["deleted", "edited"])
   }
 
-  @Test("a block that saved and then throws leaves neither memory nor store changed", arguments: Engine.allCases)
+  @Test("a block that saves and then throws leaves neither memory nor store changed", arguments: Engine.allCases)
   func thrownAfterSave(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = try store.save("edited", "deleted")
@@ -125,7 +125,8 @@ struct TransactionTests {
     #expect(try store.storedTitles() == ["Emma"])
   }
 
-  // Uses a file, because a store in memory has one connection: reads on a transaction's thread are part of it.
+  // This test uses a file. A store in memory has a single connection, so other contexts that read on the transaction's
+  // thread would read uncommitted rows.
   @Test("other contexts see a save inside a block only after the block returned")
   func isolation() throws {
     let store = try TestStore(.file)
@@ -140,7 +141,7 @@ struct TransactionTests {
     #expect(try store.storedTitles() == ["Emma"])
   }
 
-  @Test("a nested block that throws is rolled back alone", arguments: Engine.allCases)
+  @Test("if a nested block throws, only that block is rolled back", arguments: Engine.allCases)
   func nested(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()
@@ -156,7 +157,7 @@ struct TransactionTests {
     #expect(stored == ["last", "outer"])
   }
 
-  @Test("an outer block that throws is rolled back with its nested one", arguments: Engine.allCases)
+  @Test("if an outer block throws, its nested block is rolled back too", arguments: Engine.allCases)
   func nestedInFailure(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()
@@ -170,7 +171,7 @@ struct TransactionTests {
     #expect(try context.titles() == [])
   }
 
-  @Test("a failing save at the end of a block rolls everything back", arguments: Engine.allCases)
+  @Test("if the save at the end of a block fails, all changes of the block are rolled back", arguments: Engine.allCases)
   func failingSave(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let context = store.context()

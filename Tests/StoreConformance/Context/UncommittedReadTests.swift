@@ -1,9 +1,10 @@
 import OpenSwiftData
 import Testing
 
-@Suite("Reads within another context's transaction")
+@Suite("Fetches that run inside another context's transaction and read its uncommitted rows")
 struct UncommittedReadTests {
-  @Test("rows that were read within a transaction are read again after its rollback", arguments: Engine.allCases)
+  @Test(
+    "rows that another context read inside a transaction are read again after the rollback", arguments: Engine.allCases)
   func undone(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let writer = try store.save("first", "second")
@@ -19,13 +20,15 @@ struct UncommittedReadTests {
     }
     #expect(try reader.fetch(FetchDescriptor<Book>()).map(\.title).sorted() == ["first", "second"])
     #expect(try reader.book("first").pages == 100)
-    // A change of another property does not write the uncommitted value.
+    // The save of a changed title must not write the uncommitted page count, which this context had read.
     try reader.book("first").title = "renamed"
     try reader.save()
     #expect(try store.context().book("renamed").pages == 100)
   }
 
-  @Test("after the rollback, an object has the store's value without being fetched again", arguments: Engine.allCases)
+  @Test(
+    "after the rollback, an object of another context has the store's value without being fetched again",
+    arguments: Engine.allCases)
   func registered(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let writer = try store.save("first")

@@ -1,7 +1,8 @@
 import SwiftData
 import Testing
 
-// Conflicts of unique values in stores with the uniqueness policy `.throwError`.
+// The stores of this suite have the uniqueness policy `.throwError`: a save that would store a unique value twice
+// throws, instead of updating the existing row.
 
 @Suite("Conflicts of unique values", .serialized)
 struct UniqueConflictTests {
@@ -31,7 +32,7 @@ struct UniqueConflictTests {
     #expect(try store.storedTitles() == [])
   }
 
-  @Test("the error names the entity and the property", arguments: Engine.allCases)
+  @Test("the error for a duplicate unique value names the entity and the property", arguments: Engine.allCases)
   func naming(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -65,7 +66,7 @@ struct UniqueConflictTests {
     #expect(try holders(store) == ["Ada", "Grace"])
   }
 
-  @Test("a failed save succeeds once the value is changed", arguments: Engine.allCases)
+  @Test("after a save failed, it succeeds once the duplicate value is changed", arguments: Engine.allCases)
   func repaired(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()

@@ -3,7 +3,8 @@ import Testing
 
 @Suite("A connection that is lost before COMMIT is acknowledged")
 struct UnknownOutcomeTests {
-  /// Saves, and loses the connection before COMMIT is acknowledged.
+  /// Saves, and cuts the connection before COMMIT is acknowledged. `commits` decides whether the store applies the
+  /// commit.
   private func saveWithoutAnswer(_ context: ModelContext, of store: TestStore, commits: Bool) {
     store.link.loseAnswer(commits: commits)
     #expect(throws: SwiftDataError.storeUnreachable) { try context.save() }
@@ -46,7 +47,7 @@ struct UnknownOutcomeTests {
     #expect(try store.storedTitles() == ["changed"])
   }
 
-  @Test("an autosave completes the commit", arguments: [false, true])
+  @Test("an autosave completes a commit whose acknowledgement was lost", arguments: [false, true])
   @MainActor
   func autosave(_ commits: Bool) async throws {
     let store = try TestStore(.remote)
@@ -63,7 +64,8 @@ struct UnknownOutcomeTests {
     #expect(try store.storedTitles() == ["first", "second"])
   }
 
-  @Test("the last save of a released context completes the commit", arguments: [false, true])
+  @Test(
+    "the autosave of a released context completes a commit whose acknowledgement was lost", arguments: [false, true])
   func endOfContext(_ commits: Bool) throws {
     let store = try TestStore(.remote)
     do {
@@ -75,7 +77,7 @@ struct UnknownOutcomeTests {
     #expect(try store.storedTitles() == ["first"])
   }
 
-  @Test("a new model that is deleted afterwards leaves no row", arguments: [false, true])
+  @Test("a new model that is deleted after the lost commit leaves no row", arguments: [false, true])
   func deletion(_ commits: Bool) throws {
     let store = try TestStore(.remote)
     let context = store.context()
@@ -91,7 +93,7 @@ struct UnknownOutcomeTests {
     #expect(try store.storedTitles().isEmpty)
   }
 
-  @Test("the context has the store's values after a rollback", arguments: [false, true])
+  @Test("a rollback after the lost commit restores the values that the store has", arguments: [false, true])
   func rollback(_ commits: Bool) throws {
     let store = try TestStore(.remote)
     let context = try store.save("first")
@@ -105,7 +107,7 @@ struct UnknownOutcomeTests {
     #expect(try store.storedTitles() == context.titles())
   }
 
-  @Test("other contexts are notified and read their rows again", arguments: [false, true])
+  @Test("other contexts are notified of the lost commit and read their rows again", arguments: [false, true])
   func otherContexts(_ commits: Bool) throws {
     let store = try TestStore(.remote)
     let context = try store.save("first")
@@ -120,7 +122,8 @@ struct UnknownOutcomeTests {
     #expect(read.title == "changed")
   }
 
-  /// A file store of one book. Its connections read the old rows until a delayed commit is applied.
+  /// Creates a store in a file, with one book. If a commit is delayed, the store's connections read the old rows until
+  /// the commit is applied.
   private func fileStore(_ link: RemoteLink) throws -> ModelContainer {
     let url = try TestStore.makeFolder().appending(path: "books.store")
     let schema = Schema(libraryModels)
@@ -132,7 +135,7 @@ struct UnknownOutcomeTests {
     return container
   }
 
-  @Test("a commit that is applied after other contexts were notified conflicts with their saves")
+  @Test("if a lost commit is applied only after other contexts were notified, their saves conflict with it")
   func lateCommit() throws {
     let link = RemoteLink()
     let container = try fileStore(link)
@@ -141,7 +144,7 @@ struct UnknownOutcomeTests {
     try context.book("first").title = "changed"
     link.delayCommit()
     #expect(throws: SwiftDataError.storeUnreachable) { try context.save() }
-    // The context processes the notification and reads the rows of the store.
+    // The other context handles the notification and reads the store's rows, which the commit has not changed yet.
     #expect(try other.fetchCount(FetchDescriptor<Book>()) == 1)
     #expect(read.title == "first")
     let late = ModelContext(container)
@@ -155,7 +158,7 @@ struct UnknownOutcomeTests {
     }
   }
 
-  @Test("a commit that is applied after other contexts were notified notifies them again")
+  @Test("if a lost commit is applied only after other contexts were notified, they are notified again")
   func lateNews() throws {
     let link = RemoteLink()
     let container = try fileStore(link)
@@ -174,7 +177,8 @@ struct UnknownOutcomeTests {
     #expect(try ModelContext(container).titles() == ["changed", "second"])
   }
 
-  @Test("other contexts' later changes are kept if the conflict policy prefers them", arguments: [false, true])
+  @Test(
+    "the next save keeps other contexts' later changes if the conflict policy prefers them", arguments: [false, true])
   func conflicts(_ commits: Bool) throws {
     let store = try TestStore(.remote)
     let context = try store.save("first")
@@ -191,7 +195,9 @@ struct UnknownOutcomeTests {
     #expect(try context.book("theirs").pages == 7)
   }
 
-  @Test("unique values, references, many-to-many pairs and the order of lists are kept", arguments: [false, true])
+  @Test(
+    "the next save stores unique values, references, many-to-many pairs and the order of lists as in memory",
+    arguments: [false, true])
   func graph(_ commits: Bool) throws {
     let store = try TestStore(.remote, graphModels + [Card.self])
     let context = store.context()
@@ -216,7 +222,7 @@ struct UnknownOutcomeTests {
   }
 
   @Test(
-    "equal identifiers of a row have equal hashes, even if keys do not ascend",
+    "identifiers of a row from before and after the lost commit are equal and have equal hashes",
     arguments: RemoteKeys.Order.allCases)
   func identifiers(_ order: RemoteKeys.Order) throws {
     let store = try TestStore(.remote, libraryModels, link: RemoteLink(keys: RemoteKeys(order)))
@@ -237,7 +243,8 @@ struct UnknownOutcomeTests {
   }
 
   @Test(
-    "a transaction's lost commit keeps earlier pending changes pending, without duplicates", arguments: [false, true])
+    "if a transaction's commit is lost, changes that were pending before the transaction stay pending once",
+    arguments: [false, true])
   func transactions(_ commits: Bool) throws {
     let store = try TestStore(.remote)
     let context = store.context()

@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-/// Runs a test's code when the value is deallocated.
+/// A value that runs a closure of the test when it is deallocated.
 final class EndingTag: Codable {
   var run: (() -> Void)?
 
@@ -32,7 +32,7 @@ final class TaggedBox {
   }
 }
 
-/// A model that is written without the `@Model` macro.
+/// A model that conforms to `PersistentModel` without the `@Model` macro.
 final class TaggedKite: PersistentModel {
   var persistentBackingData: any BackingData<TaggedKite>
 
@@ -66,7 +66,9 @@ final class TaggedKite: PersistentModel {
 
 @Suite("Values that run code in their deinitialisers", .serialized)
 struct ValueEndTests {
-  @Test("a deinitialiser may change models while a save releases a replaced value", arguments: Engine.allCases)
+  @Test(
+    "the deinitialiser of a replaced value may change models while a save releases the value",
+    arguments: Engine.allCases)
   func lateChange(_ engine: Engine) throws {
     let store = try TestStore(engine, [TaggedBox.self])
     let context = store.context()
@@ -79,7 +81,7 @@ struct ValueEndTests {
     }
     nonisolated(unsafe) let unsafeBoxes = boxes
     Tripwire.watch {
-      // From here on, only the save retains the old value, until it writes the row.
+      // From here on, only the save retains the old value. The save releases the value when it writes the row.
       if unsafeBoxes[1].tag.run != nil { unsafeBoxes[1].tag = EndingTag() }
     } during: {
       #expect(throws: Never.self) { try context.save() }

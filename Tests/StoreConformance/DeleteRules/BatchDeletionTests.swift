@@ -2,7 +2,7 @@ import SwiftData
 import Synchronization
 import Testing
 
-@Suite("Deleting by predicate", .serialized)
+@Suite("ModelContext.delete(model:where:)", .serialized)
 struct BatchDeletionTests {
   private func shops(_ engine: Engine) throws -> TestStore {
     let store = try TestStore(engine, graphModels)
@@ -13,7 +13,8 @@ struct BatchDeletionTests {
   }
 
   @Test(
-    "matching rows are deleted immediately or by the save, and other rows are kept", arguments: Engine.allCases)
+    "the save deletes the matching rows, fetches omit them immediately, and other rows are kept",
+    arguments: Engine.allCases)
   func predicate(_ engine: Engine) throws {
     let store = try shops(engine)
     let context = store.context()
@@ -28,7 +29,7 @@ struct BatchDeletionTests {
   }
 
   @Test(
-    "registered objects are marked as deleted and removed from lists",
+    "objects that the context has for matching rows are marked as deleted and removed from lists",
     arguments: Engine.allCases)
   func registered(_ engine: Engine) throws {
     let store = try shops(engine)
@@ -45,7 +46,7 @@ struct BatchDeletionTests {
   }
 
   @Test(
-    "lists that are read before the save omit deleted rows without objects, and contain them after a rollback",
+    "a list that is first read before the save omits deleted rows, and contains them after a rollback",
     arguments: Engine.allCases)
   func listsReadMeanwhile(_ engine: Engine) throws {
     let store = try shops(engine)
@@ -65,7 +66,7 @@ struct BatchDeletionTests {
   }
 
   @Test(
-    "nullify sets references to the rows to nil, in memory and in the store",
+    "the delete rule nullify sets references to deleted rows to nil, in memory and in the store",
     arguments: Engine.allCases)
   func nullify(_ engine: Engine) throws {
     let store = try shops(engine)
@@ -81,7 +82,7 @@ struct BatchDeletionTests {
     #expect(try fresh.one("c", Ware.self).shop?.name == "market")
   }
 
-  @Test("many-to-many links of the rows are deleted", arguments: Engine.allCases)
+  @Test("the many-to-many pairs of deleted rows are deleted", arguments: Engine.allCases)
   func manyToMany(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let students = ["Ada", "Bob"].map { Student($0) }
@@ -113,7 +114,7 @@ struct BatchDeletionTests {
     #expect(try store.context().names(of: Song.self) == ["s"])
   }
 
-  @Test("cascade reaches all levels", arguments: Engine.allCases)
+  @Test("the delete rule cascade deletes rows at all levels", arguments: Engine.allCases)
   func cascade(_ engine: Engine) throws {
     let store = try TestStore(engine, deleteRuleModels)
     for name in ["one", "two"] {
@@ -135,7 +136,7 @@ struct BatchDeletionTests {
     #expect(try fresh.names(of: Badge.self) == ["two"])
   }
 
-  @Test("cascade follows cycles and trees", arguments: Engine.allCases)
+  @Test("the delete rule cascade follows cycles and trees of references", arguments: Engine.allCases)
   func recursive(_ engine: Engine) throws {
     let store = try TestStore(engine, deleteRuleModels)
     let rings = named("abcd") { Ring($0) }
@@ -147,7 +148,9 @@ struct BatchDeletionTests {
     #expect(try store.context().names(of: Ring.self) == ["e"])
   }
 
-  @Test("deny rejects the whole deletion and changes nothing", arguments: Engine.allCases)
+  @Test(
+    "if the delete rule deny protects one of the rows, an error is thrown and no row is deleted",
+    arguments: Engine.allCases)
   func deny(_ engine: Engine) throws {
     let store = try TestStore(engine, deleteRuleModels)
     let vault = Vault("full")
@@ -167,7 +170,7 @@ struct BatchDeletionTests {
     #expect(try store.context().names(of: Vault.self) == ["full"])
   }
 
-  @Test("deleting rows to which required references lead throws", arguments: Engine.allCases)
+  @Test("deleting rows to which required references refer throws", arguments: Engine.allCases)
   func required(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     try store.keep(ReceiptLine("a", receipt: Receipt("receipt")), Receipt("bare"))
@@ -181,7 +184,7 @@ struct BatchDeletionTests {
     #expect(try store.context().one("a", ReceiptLine.self).receipt.name == "receipt")
   }
 
-  @Test("the predicate is evaluated on unsaved values", arguments: Engine.allCases)
+  @Test("the predicate is evaluated on unsaved values and new objects", arguments: Engine.allCases)
   func pending(_ engine: Engine) throws {
     let store = try shops(engine)
     let context = store.context()
@@ -203,7 +206,7 @@ struct BatchDeletionTests {
     #expect(try store.context().names(of: Ware.self) == ["c"])
   }
 
-  @Test("a rolled-back transaction restores its deletions", arguments: Engine.allCases)
+  @Test("rolling back a transaction restores the rows that it deleted", arguments: Engine.allCases)
   func rollback(_ engine: Engine) throws {
     let store = try shops(engine)
     let context = store.context()
@@ -223,7 +226,7 @@ struct BatchDeletionTests {
     #expect(try store.context().names(of: Ware.self) == letters("ac"))
   }
 
-  @Test("no autosave runs between the deletions of one call", arguments: Engine.allCases)
+  @Test("no autosave runs before all objects of one call are deleted", arguments: Engine.allCases)
   func autosave(_ engine: Engine) throws {
     for isUndone in [false, true] {
       let store = try shops(engine)

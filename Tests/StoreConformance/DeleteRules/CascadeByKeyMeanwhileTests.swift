@@ -1,10 +1,10 @@
 import OpenSwiftData
 import Testing
 
-/// A second context of a store.
+/// How a test opens a second context on its store.
 struct Meeting: CustomTestStringConvertible {
   let engine: Engine
-  /// Whether the context has its own container.
+  /// True if the second context belongs to a container of its own.
   let isForeign: Bool
 
   var testDescription: String { engine.testDescription + (isForeign ? ", another container" : ", another context") }
@@ -33,14 +33,14 @@ enum Meanwhile: String, CaseIterable {
     try context.save()
   }
 
-  /// The bees that remain after the deletion of the hive.
+  /// The names of the bees that remain after the hive's deletion is saved.
   var left: [String] { self == .arrival ? ["e"] : ["d", "e"] }
 }
 
-@Suite("Children that a cascade deletes, in other contexts and in the history", .serialized)
+@Suite("Children that a cascade deletes, in concurrent saves of other contexts and in the history", .serialized)
 struct CascadeByKeyMeanwhileTests {
   @Test(
-    "the save deletes all rows that refer to the deleted model at that time", arguments: Meeting.all,
+    "the save deletes all rows that refer to the deleted model at the time of the save", arguments: Meeting.all,
     Meanwhile.allCases)
   func saved(_ meeting: Meeting, _ change: Meanwhile) throws {
     let store = try TestStore.hives(meeting.engine)
@@ -103,7 +103,7 @@ struct CascadeByKeyMeanwhileTests {
     try here.deleteHive("north")
     try there.one("a", Bee.self).hive = try there.one("south", Hive.self)
     try there.save()
-    // The save throws, or does not delete the bee, which has another owner by now.
+    // The save either throws, or keeps the bee, because the bee belongs to another hive by now.
     try? here.save()
     #expect(try store.context().one("south", Hive.self).bees.names.contains("a"))
   }

@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-@Suite("Children that a cascade deletes, together with other changes", .serialized)
+@Suite("Children that a cascade deletes while other changes are pending", .serialized)
 struct CascadeByKeyMixedTests {
   @Test(
     "children that another context moved to an observed list are kept", arguments: Engine.allCases)
@@ -27,7 +27,7 @@ struct CascadeByKeyMixedTests {
   }
 
   @Test(
-    "memory and store are consistent if children are fetched without pending changes and then moved",
+    "memory and store are consistent if deleted children are fetched without pending changes and then moved",
     arguments: Engine.allCases)
   func changedAfterAll(_ engine: Engine) throws {
     let store = try TestStore.hives(engine)
@@ -39,13 +39,13 @@ struct CascadeByKeyMixedTests {
     bee.hive = try context.one("south", Hive.self)
     try context.save()
     #expect(!context.hasChanges)
-    // The store and the context agree, whether the bees are deleted or moved.
+    // The bee may be deleted or moved; the context and the store must agree.
     #expect(try context.names(of: Bee.self) == store.bees())
     #expect(try context.one("south", Hive.self).bees.names.sorted() == store.bees())
   }
 
   @Test(
-    "children that a predicate also deletes are deleted, even if another context moved them",
+    "children that match delete(model:where:) too are deleted, even if another context moved them",
     arguments: Engine.allCases)
   func beside(_ engine: Engine) throws {
     let store = try TestStore.hives(engine)
@@ -142,7 +142,7 @@ struct CascadeByKeyMixedTests {
     #expect(try store.context().one("south", Hive.self).bees.names == letters("ea"))
   }
 
-  @Test("moved children have their stored owners after a rollback", arguments: Engine.allCases)
+  @Test("a rollback returns moved children to the owners that the store has", arguments: Engine.allCases)
   func movedAndRolledBack(_ engine: Engine) throws {
     let store = try TestStore.hives(engine)
     let context = store.context()
@@ -188,7 +188,9 @@ struct CascadeByKeyMixedTests {
     #expect(try store.bees() == ["e"])
   }
 
-  @Test("a rollback of both deletions restores all children", arguments: Engine.allCases, [false, true])
+  @Test(
+    "rolling back a deletion by cascade and one by predicate restores all children", arguments: Engine.allCases,
+    [false, true])
   func byPredicateAndBack(_ engine: Engine, predicateFirst: Bool) throws {
     let store = try TestStore.hives(engine)
     let context = store.context()

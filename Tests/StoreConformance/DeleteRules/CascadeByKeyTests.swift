@@ -1,8 +1,9 @@
 import SwiftData
 import Testing
 
-/// If a list was not read, a cascade reads the keys of its members, and creates their objects only on demand.
-@Suite("Children of a deleted model whose list was not read", .serialized)
+/// A cascade reads only the primary keys of the members of a list that the context has not read. It creates a member's
+/// object only when the program asks for it.
+@Suite("Children that a cascade deletes although the context never read the list that contains them", .serialized)
 struct CascadeByKeyTests {
   // MARK: Before the save
 
@@ -29,7 +30,7 @@ struct CascadeByKeyTests {
   }
 
   @Test(
-    "limits, offsets and predicates exclude the children, which prevent batches like other pending changes",
+    "fetches with limits, offsets or predicates omit the children, and enumerate throws while the deletion is pending",
     arguments: Engine.allCases)
   func queries(_ engine: Engine) throws {
     let store = try TestStore.hives(engine)
@@ -48,7 +49,7 @@ struct CascadeByKeyTests {
     }
   }
 
-  @Test("a fetch without pending changes returns the children until the save", arguments: Engine.allCases)
+  @Test("a fetch that ignores pending changes returns the children until the save", arguments: Engine.allCases)
   func withoutPendingChanges(_ engine: Engine) throws {
     let store = try TestStore.hives(engine)
     let context = store.context()
@@ -103,7 +104,7 @@ struct CascadeByKeyTests {
     let store = try TestStore.hives(engine)
     let context = store.context()
     let log = Log<[String]>()
-    // The save calls the observer synchronously.
+    // The save calls the observer synchronously, so the observer can use the context.
     nonisolated(unsafe) let saved = context
     let token = NotificationCenter.default.addObserver(forName: ModelContext.willSave, object: context, queue: nil) {
       _ in
@@ -117,7 +118,9 @@ struct CascadeByKeyTests {
     #expect(try store.bees() == letters("de"))
   }
 
-  @Test("registered children are marked as deleted immediately, and keep their values", arguments: Engine.allCases)
+  @Test(
+    "children for which the context has objects are marked as deleted immediately, and keep their values",
+    arguments: Engine.allCases)
   func registered(_ engine: Engine) throws {
     let store = try TestStore.hives(engine)
     let context = store.context()

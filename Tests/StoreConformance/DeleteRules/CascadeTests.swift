@@ -3,7 +3,8 @@ import Testing
 
 @Suite("Delete rule: cascade", .serialized)
 struct CascadeTests {
-  /// A company with two departments of two employees each, who have badges and work on one project.
+  /// Saves a company with two departments of two employees each. Each employee has a badge, and all employees work on
+  /// one project.
   private func store(_ engine: Engine) throws -> TestStore {
     let store = try TestStore(engine, deleteRuleModels)
     let company = Company("company")
@@ -29,7 +30,9 @@ struct CascadeTests {
     #expect(project.members.names.sorted() == employees, sourceLocation: location)
   }
 
-  @Test("all levels are marked as deleted immediately, and deleted by the save", arguments: Engine.allCases)
+  @Test(
+    "the objects of all levels are marked as deleted immediately, and the save deletes their rows",
+    arguments: Engine.allCases)
   func levels(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -48,7 +51,8 @@ struct CascadeTests {
     #expect(try store.context().names(of: Department.self) == [])
   }
 
-  @Test("only objects that belong to the deleted object are deleted", arguments: Engine.allCases)
+  @Test(
+    "deleting a department deletes its employees and their badges, but no other objects", arguments: Engine.allCases)
   func branch(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -60,7 +64,7 @@ struct CascadeTests {
     try expect(store, ["b1", "b2"])
   }
 
-  @Test("deleting a part keeps its owner", arguments: Engine.allCases)
+  @Test("deleting an employee's badge keeps the employee", arguments: Engine.allCases)
   func part(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -72,7 +76,9 @@ struct CascadeTests {
     #expect(try store.context().names(of: Badge.self).count == 3)
   }
 
-  @Test("objects that were removed or moved before the deletion are kept", arguments: Engine.allCases)
+  @Test(
+    "employees that were removed from a department, or moved to another, before its deletion are kept",
+    arguments: Engine.allCases)
   func takenOut(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -87,7 +93,7 @@ struct CascadeTests {
     #expect(try store.context().one("b", Department.self).employees.names == ["b1", "b2", "a2"])
   }
 
-  @Test("a cascade discards new objects too", arguments: Engine.allCases)
+  @Test("a cascade also discards new objects that have no row yet", arguments: Engine.allCases)
   func newObjects(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -99,7 +105,8 @@ struct CascadeTests {
     try expect(store, ["b1", "b2"])
   }
 
-  @Test("a graph that was never saved is discarded with its owner", arguments: Engine.allCases)
+  @Test(
+    "deleting an object that was never saved discards all of its new related objects too", arguments: Engine.allCases)
   func unsaved(_ engine: Engine) throws {
     let store = try TestStore(engine, deleteRuleModels)
     let context = store.context()
@@ -113,7 +120,7 @@ struct CascadeTests {
     #expect(try store.context().names(of: Employee.self) == [])
   }
 
-  @Test("a cycle is deleted completely, each object once", arguments: Engine.allCases)
+  @Test("a cycle of objects is deleted completely, and each object once", arguments: Engine.allCases)
   func circle(_ engine: Engine) throws {
     let store = try TestStore(engine, deleteRuleModels)
     let rings = named("abcd") { Ring($0) }
@@ -126,7 +133,7 @@ struct CascadeTests {
     #expect(try store.context().names(of: Ring.self) == ["e"])
   }
 
-  @Test("a chain of thousands of objects is deleted completely", arguments: Engine.allCases)
+  @Test("a chain of 5,000 objects is deleted completely", arguments: Engine.allCases)
   func chain(_ engine: Engine) throws {
     let store = try TestStore(engine, deleteRuleModels)
     let context = store.context()
@@ -141,7 +148,7 @@ struct CascadeTests {
     #expect(try store.context().fetchCount(FetchDescriptor<Ring>()) == 0)
   }
 
-  @Test("parts with a required owner are deleted with it", arguments: Engine.allCases)
+  @Test("objects whose reference to the deleted object is not optional are deleted with it", arguments: Engine.allCases)
   func required(_ engine: Engine) throws {
     let store = try TestStore(engine, deleteRuleModels)
     let contract = Contract("contract")
@@ -157,7 +164,8 @@ struct CascadeTests {
     #expect(try store.context().names(of: Clause.self) == [])
   }
 
-  @Test("objects that another context added meanwhile are deleted too", arguments: Engine.allCases)
+  @Test(
+    "a child that another context saves between the deletion and its save is deleted too", arguments: Engine.allCases)
   func meanwhile(_ engine: Engine) throws {
     let store = try TestStore(engine, deleteRuleModels)
     let contract = Contract("contract")
@@ -190,7 +198,7 @@ struct CascadeTests {
     try context.save()
   }
 
-  @Test("if a part and its owner are both deleted, each is deleted once", arguments: Engine.allCases)
+  @Test("an object that the program and a cascade both delete is deleted once", arguments: Engine.allCases)
   func both(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -202,7 +210,8 @@ struct CascadeTests {
     try expect(store, [])
   }
 
-  @Test("replacing a part of an owner deletes nothing", arguments: Engine.allCases)
+  @Test(
+    "replacing the object of a to-one relationship with the cascade rule deletes nothing", arguments: Engine.allCases)
   func replaced(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()

@@ -7,7 +7,8 @@ let deleteRuleModels: [any PersistentModel.Type] = [
 
 // MARK: Cascade
 
-/// The root of levels that a cascade deletes together. The project to which they refer is kept.
+/// The top of a hierarchy of models that a cascade deletes together: departments, employees and badges. The projects of
+/// the employees are kept.
 @Model
 final class Company: Named {
   var name: String
@@ -61,7 +62,7 @@ final class Project: Named {
   }
 }
 
-/// A member of a cycle that a cascade deletes completely.
+/// A model whose objects the tests join to a cycle or a chain, which a cascade deletes completely.
 @Model
 final class Ring: Named {
   var name: String
@@ -73,7 +74,7 @@ final class Ring: Named {
   }
 }
 
-/// A model whose parts have a required reference to it.
+/// A model whose clauses have a non-optional reference to it.
 @Model
 final class Contract: Named {
   var name: String
@@ -161,7 +162,7 @@ final class Auditor: Named {
   }
 }
 
-/// A model with the rule noAction for a relationship whose inverse is a required reference.
+/// A model with the delete rule noAction for a list whose inverse, `Rope.anchor`, is not optional.
 @Model
 final class Anchor: Named {
   var name: String

@@ -1,8 +1,9 @@
 import SwiftData
 import Testing
 
-/// Deleted objects release each other, so that no deleted object stays in memory until the context is released.
-@Suite("Objects of deleted rows", .serialized)
+/// Related objects retain each other. When a save deletes their rows, the objects must release each other; otherwise
+/// they would stay in memory until the context is released.
+@Suite("Memory and relationships of objects whose rows were deleted", .serialized)
 struct GoneObjectTests {
   /// Weak references to one object of each level of a company.
   private struct Levels {
@@ -15,7 +16,8 @@ struct GoneObjectTests {
     var areThere: Bool { company != nil && department != nil && employee != nil && badge != nil }
   }
 
-  /// A company with one object of each level and a project. The objects retain each other; the project is not deleted.
+  /// A company with one department, employee and badge, which retain each other, and a project. Deleting the company
+  /// does not delete the project.
   private func makeCompany() -> Company {
     let (company, department, employee) = (Company("company"), Department("a"), Employee("a1"))
     company.departments = [department]
@@ -31,7 +33,8 @@ struct GoneObjectTests {
     return store
   }
 
-  /// Reads a company's relationships in both directions.
+  /// Reads the relationships between the levels of a company in both directions, and returns weak references to the
+  /// objects.
   private func readLevels(of company: Company) throws -> Levels {
     let department = try #require(company.departments.first)
     let employee = try #require(department.employees.first)
@@ -63,7 +66,7 @@ struct GoneObjectTests {
     #expect(try context.names(of: Project.self) == ["project"])
   }
 
-  @Test("objects that were changed before their deletion are released", arguments: Engine.allCases)
+  @Test("the save releases objects whose relationships were changed before their deletion", arguments: Engine.allCases)
   func changed(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -80,7 +83,9 @@ struct GoneObjectTests {
     #expect(try delete().areFreed)
   }
 
-  @Test("objects that another context deleted are released when the deletion is propagated", arguments: Engine.allCases)
+  @Test(
+    "objects whose rows another context deleted are released when the next fetch applies the deletion",
+    arguments: Engine.allCases)
   func elsewhere(_ engine: Engine) throws {
     let store = try store(engine)
     let (here, there) = (store.context(), store.context())
@@ -92,7 +97,9 @@ struct GoneObjectTests {
     #expect(levels.areFreed)
   }
 
-  @Test("objects that the store deletes by delete rules are released", arguments: Engine.allCases)
+  @Test(
+    "an object that another context saved meanwhile, and that the save deletes with its owner, is released",
+    arguments: Engine.allCases)
   func takenAlong(_ engine: Engine) throws {
     let store = try TestStore(engine, deleteRuleModels)
     try store.keep(Clause("a", contract: Contract("contract")))
@@ -112,7 +119,7 @@ struct GoneObjectTests {
     #expect(objects().allSatisfy { $0 == nil })
   }
 
-  @Test("related objects that are deleted one after the other are released", arguments: Engine.allCases)
+  @Test("related objects that two saves delete one after the other are released", arguments: Engine.allCases)
   func oneAfterTheOther(_ engine: Engine) throws {
     let store = try TestStore(engine, deleteRuleModels)
     try store.keep(Rope("rope", anchor: Anchor("anchor")))
@@ -133,7 +140,7 @@ struct GoneObjectTests {
   }
 
   @Test(
-    "a list of a deleted object loses members that are deleted later, one or several at once",
+    "the list of a deleted object loses members that later saves delete, one or several at once",
     arguments: Engine.allCases)
   func someAfterTheOthers(_ engine: Engine) throws {
     let store = try TestStore(engine, deleteRuleModels)
@@ -193,7 +200,8 @@ struct GoneObjectTests {
     }
     let graphs = try (0..<100).map { _ in try delete() }
     try context.save()
-    // The lists of pending changes are filtered only once they have many discarded objects.
+    // A context removes discarded objects from its list of pending insertions only when there are many, so up to 32
+    // graphs may remain.
     #expect(graphs.count { !$0.areFreed } <= 32)
     #expect(try context.fetchCount(FetchDescriptor<Project>()) == 100)
   }
@@ -201,7 +209,7 @@ struct GoneObjectTests {
   // MARK: Values, notifications and undoing
 
   @Test(
-    "a deleted object keeps its values, its existing related objects and its required references",
+    "a deleted object keeps its values, its related objects that still exist, and its required references",
     arguments: Engine.allCases)
   func lastValues(_ engine: Engine) throws {
     let store = try store(engine)
@@ -221,7 +229,9 @@ struct GoneObjectTests {
     #expect(!context.hasChanges)
   }
 
-  @Test("observers of a relationship are notified only if it changes", arguments: Engine.allCases)
+  @Test(
+    "a save notifies observers of a deleted object's relationship only if the relationship changes",
+    arguments: Engine.allCases)
   func observers(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -238,7 +248,7 @@ struct GoneObjectTests {
   }
 
   @Test(
-    "a rolled-back transaction restores relationships, and a committed transaction releases the objects",
+    "a rolled-back transaction restores the relationships of deleted objects, and a committed one releases the objects",
     arguments: Engine.allCases)
   func transaction(_ engine: Engine) throws {
     let store = try store(engine)
@@ -265,7 +275,9 @@ struct GoneObjectTests {
     #expect(levels.areFreed)
   }
 
-  @Test("a rolled-back deletion by predicate restores objects that were fetched after it", arguments: Engine.allCases)
+  @Test(
+    "rolling back a deletion by predicate restores objects that were fetched after the deletion",
+    arguments: Engine.allCases)
   func batchDeletion(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()

@@ -2,7 +2,7 @@ import SwiftData
 
 let hiveModels: [any PersistentModel.Type] = [Apiary.self, Hive.self, Bee.self, Pantry.self, Bottle.self]
 
-/// A model that cascades to hives, and through them to bees.
+/// A model whose deletion also deletes its hives and their bees.
 @Model
 final class Apiary: Named {
   var name: String
@@ -14,7 +14,7 @@ final class Apiary: Named {
   }
 }
 
-/// A model that cascades to objects without any other relationship.
+/// A model whose deletion also deletes its bees. Bees have no other relationship.
 @Model
 final class Hive: Named {
   var name: String
@@ -40,7 +40,7 @@ final class Bee: Named {
   }
 }
 
-/// A model with a list of objects that have unique names.
+/// A model whose deletion also deletes its bottles. A bottle's name is unique.
 @Model
 final class Pantry: Named {
   var name: String
@@ -63,7 +63,7 @@ final class Bottle: Named {
 }
 
 extension TestStore {
-  /// A store with two hives: north has the bees a, b and c, and south has d and e.
+  /// Creates a store with two hives: north has the bees a, b and c, and south has the bees d and e.
   static func hives(_ engine: Engine, history: ModelConfiguration.History? = nil) throws -> TestStore {
     let store = try TestStore(engine, hiveModels, history: history)
     try store.keep(Hive("north", bees: named("abc") { Bee($0) }), Hive("south", bees: named("de") { Bee($0) }))
@@ -73,7 +73,7 @@ extension TestStore {
   /// The names of the bees in the store.
   func bees() throws -> [String] { try context().names(of: Bee.self) }
 
-  /// The identifiers of some bees.
+  /// The identifiers of the bees with these names.
   func identifiers(of names: [String]) throws -> Set<PersistentIdentifier> {
     let bees = try context().fetch(FetchDescriptor<Bee>())
     return Set(bees.filter { names.contains($0.name) }.map(\.persistentModelID))
@@ -86,7 +86,8 @@ extension ModelContext {
     delete(try one(name, Hive.self))
   }
 
-  /// The identifiers of deleted rows in the didSave notifications of a block's saves.
+  /// Runs `block`, and returns the identifiers of deleted rows in the didSave notifications that this context posts
+  /// meanwhile.
   func deletedIdentifiers(during block: () throws -> Void) rethrows -> [PersistentIdentifier] {
     let log = Log<PersistentIdentifier>()
     let token = NotificationCenter.default.addObserver(forName: ModelContext.didSave, object: self, queue: nil) {

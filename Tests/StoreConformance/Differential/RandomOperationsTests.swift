@@ -1,17 +1,19 @@
 import SwiftData
 import Testing
 
-/// Runs random operations on a context and on a dictionary, and compares the two.
+/// Runs the same random operations on a context and on a dictionary of expected rows, and compares the two.
 ///
-/// `OSD_SOAK` multiplies the steps; `OSD_SEED` repeats a run.
-@Suite("Random operations", .serialized)
+/// The environment variable `OSD_SOAK` multiplies the number of steps, and `OSD_SEED` repeats the run with that seed.
+@Suite("Random insertions, changes, deletions, saves and rollbacks", .serialized)
 struct RandomOperationsTests {
-  @Test("the store behaves like a dictionary", arguments: Engine.randomCases)
+  @Test("the context and the store have the same rows as a dictionary", arguments: Engine.randomCases)
   func withoutTransactions(_ engine: Engine) throws {
     RandomTesting.run(RandomRun.self, engine, transactions: false, steps: 1500)
   }
 
-  @Test("the store behaves like a dictionary, with transactions that may throw", arguments: Engine.randomCases)
+  @Test(
+    "the context and the store have the same rows as a dictionary, even if some transactions throw",
+    arguments: Engine.randomCases)
   func withTransactions(_ engine: Engine) throws {
     RandomTesting.run(RandomRun.self, engine, transactions: true, steps: 1500)
   }
@@ -43,12 +45,13 @@ private struct RandomRun: RandomizedRun {
   private let store: TestStore
   private var context: ModelContext
   private var generator: SeededGenerator
-  /// The expected rows of the store and of the context, by the number in `pages`.
+  /// The expected rows of the store and of the context. The key is the value of `pages`, by which the test identifies a
+  /// book.
   private var stored: [Int: Record] = [:]
   private var current: [Int: Record] = [:]
-  /// Objects that the test retains.
+  /// Books that the test retains, so that later steps change the same objects.
   private var held: [Int: Book] = [:]
-  /// The identifiers that all rows so far had when they were inserted.
+  /// The identifier that each book had when it was inserted.
   private var identifiers: [Int: PersistentIdentifier] = [:]
   private var next = 0
 
@@ -106,7 +109,7 @@ private struct RandomRun: RandomizedRun {
     }
   }
 
-  /// A random object of the context, retained by the test or fetched.
+  /// A random book of the context and its number. If the test does not retain the book, it is fetched.
   private mutating func someBook() throws -> (Int, Book)? {
     guard let number = current.keys.sorted().randomElement(using: &generator) else { return nil }
     if let book = held[number] { return (number, book) }
@@ -153,7 +156,7 @@ private struct RandomRun: RandomizedRun {
 
   private mutating func rollback() {
     context.rollback()
-    // Objects whose insertion was undone no longer belong to the context.
+    // Books whose insertion was rolled back no longer belong to the context.
     held = held.filter { stored[$0.key] != nil }
     current = stored
   }

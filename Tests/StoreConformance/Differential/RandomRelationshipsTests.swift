@@ -1,18 +1,21 @@
 import SwiftData
 import Testing
 
-/// Makes random changes to relationships and to lists of numbers, and compares the two.
+/// Makes the same random changes to the relationships of models and to a ``RelationshipGraph``, which stores the
+/// related objects as lists of numbers, and compares the two.
 ///
-/// `OSD_SOAK` multiplies the steps; `OSD_SEED` repeats a run.
-@Suite("Random relationships", .serialized)
+/// The environment variable `OSD_SOAK` multiplies the number of steps, and `OSD_SEED` repeats the run with that seed.
+@Suite("Random changes of relationships", .serialized)
 struct RandomRelationshipsTests {
-  @Test("the graph agrees with a reference implementation of the rules", arguments: Engine.randomCases)
+  @Test(
+    "the related objects agree with a reference implementation of the relationship rules", arguments: Engine.randomCases
+  )
   func withoutTransactions(_ engine: Engine) throws {
     RandomTesting.run(RandomRelationshipRun.self, engine, transactions: false, steps: 1500)
   }
 
   @Test(
-    "the graph agrees with a reference implementation of the rules, with transactions that may throw",
+    "the related objects agree with a reference implementation even if some transactions throw",
     arguments: Engine.randomCases)
   func withTransactions(_ engine: Engine) throws {
     RandomTesting.run(RandomRelationshipRun.self, engine, transactions: true, steps: 1500)
@@ -29,7 +32,7 @@ private struct RandomRelationshipRun: RandomizedRun {
   /// The expected objects and relationships of the store and of the context.
   private var stored = RelationshipGraph()
   private var current = RelationshipGraph()
-  /// Objects that the test retains.
+  /// Objects that the test retains, so that later steps change the same objects.
   private var held: [Int: any PersistentModel] = [:]
   private var identifiers: [Int: PersistentIdentifier] = [:]
   private var next = 0
@@ -71,7 +74,8 @@ private struct RandomRelationshipRun: RandomizedRun {
     let entity = Entity.allCases.randomElement(using: &generator)!
     guard current.numbers(of: entity).count < 12 else { return try delete() }
     let object = make(entity)
-    // An object that is related before its insertion is inserted together with its related objects.
+    // Some objects get related objects before they are inserted; inserting such an object also inserts its related
+    // objects.
     let isRelatedFirst = Bool.random(using: &generator)
     if !isRelatedFirst { add(object) }
     last = "insert \(next) (\(entity)), \(isRelatedFirst ? "related first" : "inserted first")"
@@ -155,7 +159,7 @@ private struct RandomRelationshipRun: RandomizedRun {
     held = held.filter { !gone.contains($0.key) }
   }
 
-  /// An object of the context, retained by the test or looked up by its identifier.
+  /// The object with this number. If the test does not retain the object, the context looks it up by its identifier.
   private func find<T: PersistentModel>(_ number: Int, _ type: T.Type = T.self) throws -> T {
     if let object = held[number] as? T { return object }
     let found = identifiers[number].flatMap { context[$0, as: T.self] }
@@ -176,7 +180,7 @@ private struct RandomRelationshipRun: RandomizedRun {
   private mutating func rollback() {
     last = "rollback"
     context.rollback()
-    // Objects whose insertion was undone no longer belong to the context.
+    // Objects whose insertion was rolled back no longer belong to the context.
     held = held.filter { stored.objects[$0.key] != nil }
     current = stored
   }

@@ -46,7 +46,7 @@ final class Team {
   }
 }
 
-/// The entity of a numbered object.
+/// The entity of an object. The tests identify each object by a number.
 enum Entity: CaseIterable {
   case club, member, locker, team
 }
@@ -82,10 +82,10 @@ enum End: CaseIterable {
   var cascades: Bool { self == .locker || self == .crew }
 }
 
-/// A reference implementation of the relationship rules, over numbers.
+/// A reference implementation of inverses and delete rules. It identifies objects by numbers.
 struct RelationshipGraph: Equatable {
   private(set) var objects: [Int: Entity] = [:]
-  /// The related objects of each object, in order. A to-one end has at most one.
+  /// The numbers of the related objects of each object, in order. A to-one end has at most one.
   private var related: [End: [Int: [Int]]] = [:]
 
   static func == (left: RelationshipGraph, right: RelationshipGraph) -> Bool {
@@ -119,7 +119,7 @@ struct RelationshipGraph: Equatable {
     }
   }
 
-  /// Deletes an object with its cascades, and returns the numbers of the deleted objects.
+  /// Deletes an object and the objects that its cascades delete, and returns their numbers.
   mutating func delete(_ number: Int) -> Set<Int> {
     var gone: Set<Int> = []
     var waiting = [number]
@@ -143,7 +143,7 @@ struct RelationshipGraph: Equatable {
   }
 }
 
-/// A change of a list in place.
+/// An in-place change of a list.
 enum ListChange {
   case assign([Int])
   case append(Int)
@@ -154,8 +154,8 @@ enum ListChange {
   case reverse
   case removeAll
 
-  /// Changes a list if it has all indices that the change uses. A list without them is already wrong, and the next
-  /// comparison reports it.
+  /// Changes the list, if the list has all indices that the change uses. Otherwise the list already differs from the
+  /// expected list, and the next comparison reports the difference.
   func apply<T>(to list: inout [T], _ object: (Int) throws -> T) rethrows {
     guard places.allSatisfy(list.indices.contains) else { return }
     switch self {

@@ -5,7 +5,7 @@ enum Mood: String, Codable, CaseIterable {
   case calm, wild
 }
 
-/// Encrypted properties of every kind of value.
+/// A model with an encrypted property for each kind of value.
 @Model final class Diary {
   var title: String
   @Attribute(.encrypt) var body: String
@@ -33,7 +33,8 @@ enum Mood: String, Codable, CaseIterable {
   }
 }
 
-/// An entity with another name and an encrypted property of the same name.
+/// A second entity that also has an encrypted property `body`. An encrypted value of one entity must not be readable in
+/// the other.
 @Model final class CipherLedger {
   @Attribute(.encrypt) var body: String
   @Relationship var diary: Diary?
@@ -41,7 +42,7 @@ enum Mood: String, Codable, CaseIterable {
   init(body: String) { self.body = body }
 }
 
-/// The declaration in the spelling of the first beta.
+/// A model that declares encryption in the syntax of the first beta, `@Attribute([.encrypt], …)`.
 @available(*, deprecated, message: "tests what is deprecated")
 @Model final class FirstNote {
   @Attribute([.encrypt], originalName: nil, hashModifier: nil) var body: String = ""
@@ -49,7 +50,7 @@ enum Mood: String, Codable, CaseIterable {
   init() {}
 }
 
-/// A store with encrypted attributes, in its own folder.
+/// A store with encrypted attributes, in a folder of its own.
 final class SealedStore {
   let key: ModelConfiguration.EncryptionKey
   let folder: URL
@@ -84,13 +85,13 @@ final class SealedStore {
 
   func close() { open = nil }
 
-  /// The bytes of all files of the store.
+  /// The bytes of all files in the store's folder.
   func bytes() throws -> Data {
     let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
     return files.compactMap { $0 as? URL }.reduce(into: Data()) { $0 += (try? Data(contentsOf: $1)) ?? Data() }
   }
 
-  /// The rows of a statement that is executed without the library.
+  /// Runs a statement in Python's SQLite module, without the library, and returns the rows.
   @discardableResult
   func run(_ statement: String) throws -> [String] { try PythonDatabase(url).run(statement) }
 }

@@ -17,7 +17,7 @@ import Testing
 }
 
 extension Schema.Attribute.Option {
-  /// Hides the option from the macro.
+  /// The option `.encrypt` under another name, which the macro does not recognise.
   fileprivate static var hidden: Schema.Attribute.Option { .encrypt }
 }
 

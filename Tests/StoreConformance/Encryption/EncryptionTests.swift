@@ -22,7 +22,7 @@
       try #require(try store.context().fetch(FetchDescriptor<Diary>()).first)
     }
 
-    @Test("encrypted values of every kind are read exactly", arguments: Engine.allCases)
+    @Test("encrypted values of every kind are read as they were saved", arguments: Engine.allCases)
     func roundTrip(_ engine: Engine) throws {
       let (store, context, diary) = try saved(engine)
       diary.count = -7
@@ -57,7 +57,7 @@
       #expect(!read.hasChanges)
     }
 
-    @Test("no part of a plain value is in the store file, the write-ahead log or the external files")
+    @Test("the store file, the write-ahead log and the external files contain no unencrypted value and no key")
     func atRest() throws {
       let (store, context, diary) = try saved()
       #expect(try store.bytes().range(of: Data("PLAINTEXT".utf8)) == nil)
@@ -71,7 +71,7 @@
           == ["text blob blob 0 null"])
     }
 
-    @Test("the same value is stored as different bytes each time")
+    @Test("encrypting the same value again stores different bytes")
     func nonce() throws {
       let (store, context, diary) = try saved()
       let first = try store.run("SELECT hex(body) FROM Diary")
@@ -83,7 +83,7 @@
       #expect(try stored(store).body == "PLAINTEXT of the body")
     }
 
-    /// Expects that one property of the only row is unread.
+    /// Expects that the entity has one row, and that only this property of the row could not be read.
     private func expectUnread<T: PersistentModel>(
       _ type: T.Type, _ property: String, in context: ModelContext, at location: SourceLocation = #_sourceLocation
     ) throws {
@@ -94,7 +94,8 @@
       withExtendedLifetime(models) {}
     }
 
-    @Test("one changed bit leaves the property unread, with an error that names the entity and the property")
+    @Test(
+      "a value whose stored bytes were changed is left unread, with an error that names the entity and the property")
     func flippedBit() throws {
       let (store, context, diary) = try saved()
       let hex = try #require(try store.run("SELECT hex(note) FROM Diary").first)
@@ -115,7 +116,7 @@
       }
     }
 
-    @Test("an encrypted value that is copied to another property or entity is left unread")
+    @Test("an encrypted value that another program copied to another property or entity is left unread")
     func swaps() throws {
       let (store, _, _) = try saved()
       try store.run("UPDATE Diary SET note = body")
@@ -138,7 +139,9 @@
       #expect(try stored(store).body == "PLAINTEXT of the body")
     }
 
-    @Test("a store is not created without a key", arguments: Engine.sqlite)
+    @Test(
+      "opening a container for encrypted attributes without a key throws, and creates no store",
+      arguments: Engine.sqlite)
     func noKey(_ engine: Engine) throws {
       let url = try TestStore.makeFolder().appending(path: "none.store")
       let configuration =
@@ -166,7 +169,8 @@
       try refused(#Predicate<Diary> { $0.body == "PLAINTEXT of the body" })
       try refused(#Predicate<Diary> { $0.count > 3 })
       try refused(#Predicate<Diary> { $0.title == "a" && $0.note?.contains("x") == true })
-      // The first comparison cannot be translated, so the translation does not reach the encrypted property.
+      // `title.count` cannot be translated to SQL, so the translation stops before it reaches the encrypted property.
+      // The fetch must throw nevertheless.
       try refused(#Predicate<Diary> { $0.title.count == 1 && $0.body == "x" })
       try refused(#Predicate<Diary> { $0.tags.contains("b") })
       try refused(#Predicate<Diary> { $0.picture?.isEmpty == true })
@@ -188,7 +192,8 @@
     }
 
     @Test(
-      "changes, rollbacks and saves of other contexts work as without encryption", arguments: Engine.allCases)
+      "changes, rollbacks and saves of other contexts work for encrypted values as for other values",
+      arguments: Engine.allCases)
     func changes(_ engine: Engine) throws {
       let (store, context, diary) = try saved(engine)
       diary.body = "changed"
@@ -207,7 +212,7 @@
       #expect(!flag.isRaised, "what did not change wakes no observer")
     }
 
-    @Test("a value in a file is read on first access, and the property is unread if the file was changed")
+    @Test("an encrypted value in a file is read on first access, and left unread if the file was changed")
     func external() throws {
       let (store, context, diary) = try saved()
       let read = try stored(store)
@@ -237,7 +242,7 @@
       #expect(configuration.encryptionKey == key)
     }
 
-    @Test("the spelling of the first beta also encrypts")
+    @Test("the syntax of the first beta, @Attribute([.encrypt], …), encrypts too")
     @available(*, deprecated, message: "tests what is deprecated")
     func array() throws {
       var configuration = ModelConfiguration(isStoredInMemoryOnly: true)
@@ -255,9 +260,9 @@
   import SwiftData
   import Testing
 
-  @Suite("@Attribute(.encrypt) without the trait")
+  @Suite("@Attribute(.encrypt) in a build without the package trait Encryption")
   struct NoEncryptionTests {
-    @Test("opening a container throws an error that names the trait to enable")
+    @Test("opening a container throws an error that names the package trait to enable")
     func unavailable() throws {
       let error = #expect(throws: SwiftDataError.encryptionUnavailable) { try SealedStore() }
       #expect(error?.explanation?.contains("traits: [.defaults, \"Encryption\"]") == true)

@@ -9,7 +9,7 @@
     init() {}
   }
 
-  /// The files of a store whose key changes.
+  /// A store whose encryption key the tests change, and its files.
   private final class KeyedStore: Sendable {
     let folder: URL
     var url: URL { folder.appending(path: "keyed.store") }
@@ -30,7 +30,7 @@
       return try ModelContainer(for: schema, configurations: [configuration])
     }
 
-    /// Inserts a number of rows of each class, with values that identify the rows.
+    /// Inserts `count` rows of each class. The values of each row contain its number.
     func fill(_ count: Int, _ key: ModelConfiguration.EncryptionKey) throws {
       let context = ModelContext(try container(key))
       SealedNote.add(count, to: context) { index, deep in
@@ -42,14 +42,14 @@
       try context.save()
     }
 
-    /// The number of keys that the store's metadata lists.
+    /// The number of encryption keys for which the store's metadata has an entry.
     func keyCount() throws -> Int {
       let proofs = try #require(
         try RawDatabase(url.path).column("SELECT value FROM _osd_metadata WHERE key = 'encryption'").first)
       return proofs.split(separator: " ").count
     }
 
-    /// Whether the folder has exactly the files to which rows refer.
+    /// Returns true if the folder of external values contains exactly the files to which rows refer.
     func hasExactlyItsFiles() throws -> Bool {
       let references = try RawDatabase(url.path).column("SELECT scan FROM SealedNote WHERE typeof(scan) = 'text'")
       let numbers = Set(references.map { String($0.prefix { $0 != ":" }) })
@@ -57,7 +57,7 @@
       return Set(names) == numbers && names.count == references.count
     }
 
-    /// A copy of the store's files, as a process that is killed now would leave them.
+    /// Copies the store's files in the state in which a process that is killed now would leave them.
     func copied() throws -> KeyedStore {
       let copy = try KeyedStore()
       for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) where !name.hasSuffix("-shm") {
@@ -67,7 +67,7 @@
     }
   }
 
-  @Suite("Change of encryption keys")
+  @Suite("Changing the encryption key of a store")
   struct ReencryptionTests {
     private typealias Key = ModelConfiguration.EncryptionKey
 
@@ -79,7 +79,9 @@
       #expect(throws: SwiftDataError.encryptionKeyWrong) { try store.container(key, former) }
     }
 
-    @Test("values are read with any key and written with the current key; a container that lacks a key throws")
+    @Test(
+      "a container reads values of all its keys, writes with the current key, and throws if it lacks a key of the store"
+    )
     func mixed() throws {
       let store = try KeyedStore()
       try store.fill(3, old)
@@ -120,7 +122,7 @@
     }
 
     @Test(
-      "all values are re-encrypted, in rows of subclasses and in files, and the old key decrypts nothing",
+      "all values in rows, rows of subclasses and files are re-encrypted, and the old key no longer opens the store",
       arguments: [1, 2, 1_000])
     func all(_ batchSize: Int) async throws {
       let store = try KeyedStore()
@@ -130,7 +132,7 @@
       let names = try FileManager.default.contentsOfDirectory(atPath: store.external.path)
       let seen = Log<Int64>()
       let progress = WatchedProgress { progress in seen.add(progress.completedUnitCount) }
-      // 21 bodies, 7 numbers, 7 texts, 5 scans.
+      // The 21 rows have 40 encrypted values: 21 bodies, 7 numbers, 7 texts and 5 scans.
       #expect(try await container.reencrypt(batchSize: batchSize, progress: progress) == 40)
       #expect(progress.totalUnitCount == 21 && progress.isFinished)
       let counts = seen.entries
@@ -147,7 +149,7 @@
       #expect(try RawDatabase(store.url.path).problems() == [])
     }
 
-    @Test("a failed batch changes nothing; earlier batches are kept, and the next call continues")
+    @Test("a batch that fails changes nothing, earlier batches are kept, and the next call continues")
     func failure() async throws {
       let store = try KeyedStore()
       try store.fill(6, old)
@@ -205,13 +207,14 @@
       #expect(try store.keyCount() == 2)
       #expect(try SealedNote.contents(of: store.container(old, [new])) == before)
       let values = try await store.container(new, [old]).reencrypt()
-      // Re-encrypted values are not re-encrypted again. The store has 34 values.
+      // The call does not re-encrypt values that already have the new key. The store has 34 values.
       #expect(values > 0 && values < 34)
       #expect(try SealedNote.contents(of: store.container(new)) == before)
     }
 
     @Test(
-      "a process killed between two batches leaves a store that opens with both keys, and can continue later")
+      "if a process is killed between two batches, the store opens with both keys, and re-encryption can continue later"
+    )
     func killed() async throws {
       let store = try KeyedStore()
       try store.fill(3, old)
@@ -236,12 +239,14 @@
       }
     }
 
-    @Test("concurrent saves are kept, and finally encrypted with the current key, regardless of the key that they used")
+    @Test(
+      "values that other programs save meanwhile, even with the old key, are kept and re-encrypted with the current key"
+    )
     func others() async throws {
       let store = try KeyedStore()
       try store.fill(5, old)
       let container = try store.container(new, [old])
-      // Another program that has the new key, but still writes with the old key.
+      // The container of another program, which can read values of the new key, but still writes with the old key.
       let late = try store.container(old, [new])
       let (count, failures) = (Counter(), Log<String>())
       let progress = WatchedProgress { _ in
@@ -272,7 +277,7 @@
       #expect(try store.hasExactlyItsFiles())
     }
 
-    @Test("objects of a context keep their values and their pending changes, and no observer is notified")
+    @Test("re-encryption keeps the values and pending changes of a context's objects, and notifies no observer")
     func contexts() async throws {
       let store = try KeyedStore()
       try store.fill(2, old)
@@ -288,7 +293,7 @@
       #expect(try SealedNote.contents(of: store.container(new)).contains("deep 1 pending 1 1 1"))
     }
 
-    @Test("a store in memory, a store without encrypted values and a store with a single key need no re-encryption")
+    @Test("reencrypt returns 0 for a store in memory, a store without encrypted values and a store with a single key")
     func nothing() async throws {
       var configuration = ModelConfiguration(isStoredInMemoryOnly: true)
       (configuration.encryptionKey, configuration.formerEncryptionKeys) = (new, [old, new])
@@ -303,7 +308,7 @@
       #expect(try await plain.reencrypt() == 0)
     }
 
-    @Test("a read-only store is read with former keys and not re-encrypted")
+    @Test("a read-only container reads values of former keys, and reencrypt throws")
     func readOnly() async throws {
       let store = try KeyedStore()
       try store.fill(1, old)
@@ -329,7 +334,7 @@
       expectRefused(store, new, [old])
     }
 
-    @Test("the keys are not in the description of a configuration")
+    @Test("the description of a configuration does not contain the keys")
     func description() throws {
       let key = try #require(ModelConfiguration.EncryptionKey(bytes: Array(repeating: UInt8(171), count: 32)))
       let configuration = ModelConfiguration(

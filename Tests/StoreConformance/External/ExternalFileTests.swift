@@ -5,7 +5,7 @@ import Testing
 struct ExternalFileTests {
   private struct Undone: Error {}
 
-  @Test("the file of a value that is replaced, set to nil or deleted with its row is deleted")
+  @Test("replacing a value, setting it to nil or deleting its row deletes the value's file")
   func removal() throws {
     let store = try TestStore.ofPhotos(.file, image: .large(1))
     let context = store.context()
@@ -32,12 +32,13 @@ struct ExternalFileTests {
     let context = store.context()
     for title in ["b", "c"] { context.insert(Photo(title)) }
     try context.save()
-    // File 1 belongs to "a"; the next file gets the number 2.
+    // File 1 belongs to photo "a", and the next new file gets the number 2. The changed rows refer to files that are
+    // not theirs.
     try store.tamper("UPDATE Photo SET image = '\(reference)' WHERE title IN ('b', 'c')")
     let other = store.context()
     for (fill, title) in zip(UInt8(4)..., ["b", "c"]) { try other.photo(title).image = .large(fill) }
     try other.save()
-    // The next transaction removes all files that are listed for removal.
+    // The store keeps a list of files to remove; this save removes all files on the list.
     try other.photo("a").title = "a"
     try other.photo("a").preview = .large(8)
     try other.save()
@@ -63,7 +64,7 @@ struct ExternalFileTests {
     #expect(try store.storedPhoto().image == .large(1))
   }
 
-  @Test("a failed save leaves no new file, and keeps the old one")
+  @Test("a failed save leaves no new file, and keeps the old file")
   func failedSave() throws {
     let store = try TestStore(.file, [Photo.self, Scan.self])
     let context = store.context()
@@ -83,7 +84,7 @@ struct ExternalFileTests {
     #expect(try store.externalFiles().count == 2)
   }
 
-  @Test("a transaction that throws leaves the files unchanged")
+  @Test("if a transaction throws after saves that replaced files, the files are unchanged")
   func transaction() throws {
     let store = try TestStore.ofPhotos(.file, image: .large(1))
     let files = try store.externalFiles()
@@ -104,7 +105,7 @@ struct ExternalFileTests {
     #expect(photo.image == .large(1))
   }
 
-  @Test("a nested transaction that throws keeps the files of the outer one")
+  @Test("if a nested transaction throws, the files that the outer transaction wrote are kept")
   func nested() throws {
     let store = try TestStore.ofPhotos(.file, image: .large(1))
     let context = store.context()
@@ -129,7 +130,7 @@ struct ExternalFileTests {
     #expect(stored.preview == .large(5))
   }
 
-  @Test("an upsert deletes the row's previous file, and leaves one file")
+  @Test("an upsert deletes the previous file of the row, so that each row has one file")
   func upsert() throws {
     let store = try TestStore(.file, [Scan.self])
     let writer = store.context()
@@ -145,7 +146,7 @@ struct ExternalFileTests {
     #expect(scans.map(\.original).sorted { $0[0] < $1[0] } == [.large(3), .large(4), .large(5)])
   }
 
-  @Test("erasing the store removes the files")
+  @Test("erasing the store removes its external files")
   func erase() throws {
     let store = try TestStore.ofPhotos(.file, image: .large(1))
     try store.container.erase()
@@ -156,7 +157,7 @@ struct ExternalFileTests {
     #expect(try store.storedPhoto().image == .large(2))
   }
 
-  @Test("opening the store removes the files that a killed process left, and no others")
+  @Test("opening the store removes numbered files to which no row refers, and no other files")
   func orphans() throws {
     let store = try TestStore.ofPhotos(.file, image: .large(1))
     let mine = try store.externalFiles()
@@ -167,17 +168,17 @@ struct ExternalFileTests {
     #expect(try store.storedPhoto().image == .large(1))
   }
 
-  @Test("opening the store removes a file of a deleted row")
+  @Test("opening the store removes the file of a deleted row")
   func superfluous() throws {
     let store = try TestStore.ofPhotos(.file, image: .large(1))
-    // The commit of a process that was killed before it removed the file.
+    // As after a process that was killed between the commit, which deletes the row, and the removal of the file.
     try store.tamper("DELETE FROM Photo")
     #expect(try store.externalFiles().count == 1)
     try store.reopen()
     #expect(try store.externalFiles() == [])
   }
 
-  @Test("opening the store keeps the files of a transaction that is not committed yet")
+  @Test("opening the store again keeps the files of another container's uncommitted transaction")
   func twoWriters() throws {
     let store = try TestStore.ofPhotos(.file)
     let context = store.context()
@@ -192,7 +193,7 @@ struct ExternalFileTests {
     #expect(try store.storedPhoto().image == .large(1))
   }
 
-  @Test("a missing or truncated file leaves the property unread, and makes a search in memory throw")
+  @Test("a missing or truncated file leaves the property unread, and a predicate that compares its bytes throws")
   func damage() throws {
     let store = try TestStore.ofPhotos(.file, image: .large(1))
     let context = store.context()
@@ -214,7 +215,8 @@ struct ExternalFileTests {
     #expect(throws: SwiftDataError.corruptValue) {
       try store.context().fetch(FetchDescriptor<Photo>(predicate: #Predicate { $0.image == large }))
     }
-    // The unread value is not lost: a change of another property does not write the default.
+    // The property returns the default while its value is unread. A save of another property must not write this
+    // default.
     let other = store.context()
     let found = try other.photo()
     _ = found.image
@@ -229,7 +231,7 @@ struct ExternalFileTests {
     #expect(try store.storedPhoto().image == .large(1))
   }
 
-  @Test("an object whose insertion is rolled back keeps every value whose file can be read")
+  @Test("an object whose saved insertion is rolled back keeps every value whose file can be read")
   func newAgain() throws {
     let store = try TestStore.ofPhotos(.file)
     let context = store.context()
@@ -253,7 +255,7 @@ struct ExternalFileTests {
     #expect(photo.image == nil)
   }
 
-  @Test("a read-only store reads its files")
+  @Test("a read-only container reads values in external files")
   func readOnly() throws {
     let store = try TestStore.ofPhotos(.file, image: .large(1))
     let configuration = ModelConfiguration(schema: store.schema, url: store.configuration.url, allowsSave: false)
@@ -271,7 +273,7 @@ struct ExternalFileTests {
     #expect(try ModelContext(container).photo().image == .large(1))
   }
 
-  @Test("a folder that cannot be written to makes the save throw, and nothing is saved")
+  @Test("if the folder of external files cannot be written to, the save throws and nothing is saved")
   func unwritable() throws {
     let store = try TestStore.ofPhotos(.file)
     try Data().write(to: store.externalFolder)

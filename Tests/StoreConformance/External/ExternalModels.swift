@@ -5,7 +5,7 @@ import Testing
   var title: String
   @Attribute(.externalStorage) var image: Data?
   @Attribute(.externalStorage) var preview: Data = Data()
-  /// The option is a hint that has no effect on text.
+  /// The option has no effect on a text property: texts are always stored in the row.
   @Attribute(.externalStorage) var caption: String = "none"
 
   init(_ title: String, image: Data? = nil) {
@@ -14,7 +14,7 @@ import Testing
   }
 }
 
-/// Data in a constant and in a unique attribute.
+/// A model with the option `.externalStorage` on a constant and on a unique attribute.
 @Model final class Scan {
   @Attribute(.externalStorage) let original: Data
   @Attribute(.unique, .externalStorage) var fingerprint: Data
@@ -26,21 +26,21 @@ import Testing
 }
 
 extension Data {
-  /// Data that is too large to be stored in a row.
+  /// Data of 200,000 bytes by default, which the store puts into a file.
   static func large(_ fill: UInt8, count: Int = 200_000) -> Data { Data(repeating: fill, count: count) }
 }
 
 extension TestStore {
-  /// The folder of values that are too large for rows.
+  /// The folder in which the store puts values that are too large for rows.
   var externalFolder: URL { URL(filePath: configuration.url.path + "_external") }
 
-  /// The names of the files in that folder.
+  /// The sorted names of the files in ``externalFolder``.
   func externalFiles() throws -> [String] {
     guard FileManager.default.fileExists(atPath: externalFolder.path) else { return [] }
     return try FileManager.default.contentsOfDirectory(atPath: externalFolder.path).sorted()
   }
 
-  /// The photo that a new context fetches.
+  /// Fetches the photo with this title in a new context.
   func storedPhoto(_ title: String = "a") throws -> Photo {
     try context().photo(title)
   }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("@Attribute(.externalStorage)")
 struct ExternalStorageTests {
-  @Test("large, small, nil and empty data are read exactly", arguments: Engine.allCases)
+  @Test("large, small, nil and empty data are read as they were saved", arguments: Engine.allCases)
   func roundTrip(_ engine: Engine) throws {
     let values: [Data?] = [
       nil, Data(), Data([0]), Data("1:200000".utf8), .large(1, count: 102_400), .large(2, count: 102_401),
@@ -40,12 +40,12 @@ struct ExternalStorageTests {
     #expect(try store.externalFiles().count == (engine == .file ? 1 : 0))
   }
 
-  @Test("a fetch does not read the file, and the first access reads only the property")
+  @Test("a fetch does not read the file, and the first access reads only that property of the row")
   func lazy() throws {
     let store = try TestStore.ofPhotos(.file, image: .large(7))
     let context = store.context()
     let photo = try context.photo()
-    // Now the row's title differs from the title that the object has read.
+    // If the first access to the image read the whole row, the object would get this changed title.
     try store.tamper("UPDATE Photo SET title = 'changed behind the back'")
     #expect(photo.image == .large(7))
     #expect(photo.title == "a")
@@ -54,7 +54,8 @@ struct ExternalStorageTests {
     #expect(photo.image == .large(7), "what was read stays")
   }
 
-  @Test("a fetch reads constants with their rows, and unique values are stored in rows", arguments: Engine.allCases)
+  @Test(
+    "a fetch reads a constant's file immediately, and a unique value is stored in its row", arguments: Engine.allCases)
   func constants(_ engine: Engine) throws {
     let store = try TestStore(engine, [Scan.self])
     let context = store.context()
@@ -89,7 +90,9 @@ struct ExternalStorageTests {
     #expect(try store.storedPhoto().image == .large(1))
   }
 
-  @Test("a predicate compares with nil in the store, and with bytes in memory", arguments: Engine.allCases)
+  @Test(
+    "SQL evaluates a comparison with nil, and memory evaluates a comparison with other data", arguments: Engine.allCases
+  )
   func predicates(_ engine: Engine) throws {
     let store = try TestStore.ofPhotos(engine, image: .large(1))
     let writer = store.context()
@@ -111,7 +114,8 @@ struct ExternalStorageTests {
   }
 
   @Test(
-    "another context reads the value, and a refresh reads a value that it saved", arguments: Engine.allCases)
+    "another context reads the value, and a fetch reads the value that the other context saved",
+    arguments: Engine.allCases)
   func contexts(_ engine: Engine) throws {
     let store = try TestStore.ofPhotos(engine, image: .large(1))
     let (reader, writer) = (store.context(), store.context())
@@ -130,7 +134,7 @@ struct ExternalStorageTests {
   }
 
   @Test(
-    "an unread value in a file that another context replaced is read with its current content",
+    "the first access after another context replaced the file reads the current content",
     arguments: Engine.allCases)
   func replacedMeanwhile(_ engine: Engine) throws {
     let store = try TestStore.ofPhotos(engine, image: .large(1))
@@ -156,7 +160,7 @@ struct ExternalStorageTests {
     #expect(try store.storedPhoto("copy").image == .large(1))
   }
 
-  @Test("a refresh without a change notifies no observer", arguments: Engine.allCases)
+  @Test("fetching an object whose value is unchanged notifies no observer", arguments: Engine.allCases)
   func observers(_ engine: Engine) throws {
     let store = try TestStore.ofPhotos(engine, image: .large(1))
     let context = store.context()
@@ -200,7 +204,7 @@ struct ExternalStorageTests {
     #expect(try store.storedPhoto().image == .large(1))
   }
 
-  @Test("an object of a deleted row has the default for an unread value")
+  @Test("if another context deleted the row before the first access, the property returns the default")
   func gone() throws {
     let store = try TestStore.ofPhotos(.file, image: .large(1))
     let context = store.context()
@@ -213,7 +217,7 @@ struct ExternalStorageTests {
     #expect(photo.title == "a")
   }
 
-  @Test("an object that outlives its context can still read its value", arguments: Engine.allCases)
+  @Test("an object can still read its value after the release of its context", arguments: Engine.allCases)
   func outliving(_ engine: Engine) throws {
     let store = try TestStore.ofPhotos(engine, image: .large(1))
     let photo = try store.storedPhoto()

@@ -2,10 +2,11 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-/// The number of the next file is in a table that may be missing after another program restores a store from a dump.
-@Suite("Numbers of files that are missing or too low")
+/// The names of external files are numbers. A table of the store contains the next number. This table may be missing or
+/// outdated after another program restores the store from a dump.
+@Suite("External files if the stored number of the next file is missing or too low")
 struct FileNumberTests {
-  /// Photos whose files have the numbers 2, 3 and 5. The files 1 and 4 are deleted.
+  /// Saves photos whose files have the numbers 2, 3 and 5. The files 1 and 4 were deleted with their photos.
   private func store() throws -> TestStore {
     let store = try TestStore.ofPhotos(.file, image: .large(1))
     let context = store.context()
@@ -33,7 +34,7 @@ struct FileNumberTests {
     "UPDATE _osd_sequence SET next = 5 WHERE entity = 'external files'",
   ]
 
-  @Test("no file of a row is removed or overwritten, regardless of the number in the table", arguments: changes)
+  @Test("saves remove and overwrite no file of a row, regardless of the number in the table", arguments: changes)
   func saving(_ change: String) throws {
     let store = try store()
     try store.tamper(change)
@@ -67,7 +68,7 @@ struct FileNumberTests {
     try expectPhotos(store)
   }
 
-  @Test("a number in the list of files to be removed is not reused")
+  @Test("a new file does not get a number that is in the list of files to be removed")
   func listed() throws {
     let store = try store()
     try store.tamper("DELETE FROM _osd_sequence")
@@ -79,7 +80,7 @@ struct FileNumberTests {
     try expectPhotos(store, [6])
   }
 
-  @Test("files that a killed process left are removed even if the table has no number")
+  @Test("opening the store removes files of a killed process even if the table has no number")
   func orphans() throws {
     let store = try TestStore(.file, [Photo.self])
     try FileManager.default.createDirectory(at: store.externalFolder, withIntermediateDirectories: true)

@@ -9,7 +9,7 @@ private struct Bag {
   var items: [Int]
 }
 
-/// Views use this equality to fetch again only if their descriptor has changed.
+/// Views compare their new fetch descriptor with the previous one, and fetch again only if the two are not equal.
 @Suite("Equality of fetch descriptors")
 struct DescriptorEqualityTests {
   private func descriptor(_ change: (inout FetchDescriptor<Book>) -> Void = { _ in }) -> FetchDescriptor<Book> {
@@ -55,7 +55,7 @@ struct DescriptorEqualityTests {
     #expect(same == same)
   }
 
-  @Test("Variables are matched by the positions where they are used")
+  @Test("Predicates are equal if they use corresponding variables at the same positions")
   func variables() {
     func nested(_ predicate: Predicate<Book>) -> FetchDescriptor<Book> {
       FetchDescriptor(predicate: .any([predicate, #Predicate { $0.pages == 0 }]))
@@ -74,7 +74,7 @@ struct DescriptorEqualityTests {
     #expect(inner("a") != crossed)
   }
 
-  @Test("Captured values without == are compared by their parts, and values without parts are not equal")
+  @Test("Captured values without == are compared by their stored properties, and are not equal if they have none")
   func captured() {
     func holding(_ bag: Bag) -> FetchDescriptor<Book> {
       FetchDescriptor(

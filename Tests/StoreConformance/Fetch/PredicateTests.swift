@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Predicates", .serialized)
 struct PredicateTests {
-  /// A store of six books, and a context that has not fetched them yet.
+  /// Saves six books, and returns the store and a context that has not fetched them yet.
   static func shelf(_ engine: Engine) throws -> (store: TestStore, context: ModelContext) {
     let store = try TestStore(engine)
     let context = store.context()
@@ -63,7 +63,7 @@ struct PredicateTests {
     try expect(engine, ["b", "c", "e"], #Predicate { $0.isRead == false })
   }
 
-  @Test("combine with and, or, not", arguments: Engine.allCases)
+  @Test("combine conditions with and, or, not", arguments: Engine.allCases)
   func logic(_ engine: Engine) throws {
     try expect(engine, ["d", "f"], #Predicate { $0.isRead && $0.pages > 1 })
     try expect(engine, ["a", "d", "e", "f"], #Predicate { $0.isRead || $0.pages < 0 })
@@ -104,7 +104,7 @@ struct PredicateTests {
     try expect(engine, ["b", "c", "d", "f"], #Predicate { ($0.rating ?? 9) > 2 })
   }
 
-  @Test("unwrap optionals in a condition", arguments: Engine.allCases)
+  @Test("unwrap optionals with if let and with ?.", arguments: Engine.allCases)
   func unwrapping(_ engine: Engine) throws {
     try expect(
       engine, ["c", "f"],
@@ -115,7 +115,7 @@ struct PredicateTests {
     try expect(engine, ["a", "d", "e"], #Predicate { $0.subtitle?.contains("x") == false })
   }
 
-  @Test("search a value in a captured collection", arguments: Engine.allCases)
+  @Test("search a captured collection for a value", arguments: Engine.allCases)
   func collections(_ engine: Engine) throws {
     let array = ["a", "d", "z"]
     let set: Set = [2, 3]
@@ -127,13 +127,13 @@ struct PredicateTests {
     try expect(engine, ["a", "b", "c", "d", "e", "f"], #Predicate { !nothing.contains($0.title) })
   }
 
-  @Test("search a value in a captured collection of many thousands of elements", arguments: Engine.allCases)
+  @Test("search a captured collection of 39,997 elements for a value", arguments: Engine.allCases)
   func bigCollection(_ engine: Engine) throws {
     let numbers = Array(3..<40_000)
     try expect(engine, ["c", "d", "f"], #Predicate { numbers.contains($0.pages) })
   }
 
-  @Test("search an optional value in a captured collection", arguments: Engine.allCases)
+  @Test("search a captured collection for an optional value", arguments: Engine.allCases)
   func optionalCollection(_ engine: Engine) throws {
     let ratings: [Double?] = [3, nil]
     try expect(engine, ["b", "c", "d"], #Predicate { ratings.contains($0.rating) })
@@ -174,7 +174,7 @@ struct PredicateTests {
     #expect(known == ["c"])
   }
 
-  @Test("follow a reference", arguments: Engine.allCases)
+  @Test("compare properties of the related object of a to-one relationship", arguments: Engine.allCases)
   func references(_ engine: Engine) throws {
     let (store, context) = try Self.shelf(engine)
     context.insert(Loan(reader: "Ada", book: try context.book("a")))

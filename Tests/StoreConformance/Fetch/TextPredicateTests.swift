@@ -3,8 +3,8 @@ import Testing
 
 @Suite("Predicates on texts", .serialized)
 struct TextPredicateTests {
-  // The texts are composed, and the needles are whole characters. For such texts, the store, which compares scalars,
-  // agrees with Swift, which compares characters.
+  // The store compares Unicode scalars, and Swift compares characters. Both find the same texts here, because the
+  // titles are in composed form and every needle consists of whole characters.
   static let titles = [
     "", "a", "Emma", "EMMA", "gemma", "100%", "100_", "a\\b", "it's", "\"quoted\"", "tab\tend", "zero\0inside", "\0",
     "caf\u{E9}", "\u{E9}", "Stra\u{DF}e", "\u{65E5}\u{672C}\u{8A9E}", "\u{1F600}", "x\u{1F600}y",
@@ -21,7 +21,7 @@ struct TextPredicateTests {
     return (store, store.context())
   }
 
-  /// Checks that the store finds the titles for which the predicate evaluates to true in memory.
+  /// For each needle, expects that the store finds exactly the titles for which the predicate is true in memory.
   private func compare(_ engine: Engine, _ name: String, _ predicate: (String) -> Predicate<Book>) throws {
     let (store, context) = try Self.shelf(engine)
     let books = Self.titles.map { Book($0) }
@@ -93,7 +93,7 @@ struct TextPredicateTests {
     _ = store
   }
 
-  @Test("saved and pending texts are found alike", arguments: Engine.allCases)
+  @Test("a search finds the same texts whether they are saved or pending", arguments: Engine.allCases)
   func pendingAndSaved(_ engine: Engine) throws {
     let (store, saved) = try Self.shelf(engine)
     let empty = try TestStore(engine)

@@ -1,17 +1,17 @@
 import SwiftData
 import Testing
 
-@Suite("A reference to a missing row")
+@Suite("A stored reference to a row that does not exist")
 struct DanglingReferenceTests {
   private static let words = "Sample.box of row 1: the column box has the number 99, which is the key of no Hamper"
 
-  @Test("the reference is nil and reported with row, column and value, and other properties are readable")
+  @Test("the reference is nil, unreadValues reports its row, column and value, and other properties are readable")
   func optional() throws {
     let store = try TestStore.ofSamples()
     try store.write("UPDATE Sample SET box = 99 WHERE name = 'a'")
     let context = store.context()
     let sample = try context.sample()
-    // The reference is resolved when a property of the other row is read.
+    // The context discovers that the row is missing when a property of the related object is read.
     #expect(sample.box?.name != "box")
     #expect(sample.box == nil && sample.count == 41)
     #expect(context.unreadErrors == [Self.words])
@@ -23,7 +23,7 @@ struct DanglingReferenceTests {
     #expect(try store.raw.rows("SELECT name, box FROM Sample WHERE _osd_key = 1") == [["changed", "99"]])
   }
 
-  @Test("a required reference returns a placeholder, and setting it repairs it")
+  @Test("a required reference returns a placeholder, and assigning an existing object repairs the row")
   func required() throws {
     let store = try TestStore.ofSamples()
     try store.write("UPDATE Lid SET box = 99")
@@ -40,7 +40,8 @@ struct DanglingReferenceTests {
     #expect(context.unreadValues.isEmpty)
   }
 
-  @Test("the first read reports the reference for all objects that have it, and later reads report later objects")
+  @Test(
+    "the first read reports every registered object with the reference, and later reads report objects fetched later")
   func several() throws {
     let store = try TestStore.ofSamples()
     try store.write("UPDATE Sample SET box = 99")
@@ -57,7 +58,7 @@ struct DanglingReferenceTests {
     #expect(third.box == nil && context.unreadValues.count == 3)
   }
 
-  @Test("setting the reference at either end repairs it", arguments: [true, false])
+  @Test("setting the relationship at either end repairs the reference", arguments: [true, false])
   func mended(_ fromHere: Bool) throws {
     let store = try TestStore.ofSamples()
     try store.write("UPDATE Sample SET box = 99 WHERE name = 'a'")
@@ -71,7 +72,7 @@ struct DanglingReferenceTests {
     #expect(try store.context().sample().box?.name == "box")
   }
 
-  @Test("the reference returns the object of the row once the row exists")
+  @Test("once another program inserts the missing row, the reference returns its object")
   func arrives() throws {
     let store = try TestStore.ofSamples()
     try store.write("UPDATE Sample SET box = 99 WHERE name = 'a'")
@@ -102,7 +103,7 @@ struct DanglingReferenceTests {
     #expect(context.unreadErrors.contains { $0.contains("Sample.box of row 1") })
   }
 
-  @Test("an object with the reference can be deleted, and a rollback restores it")
+  @Test("an object with such a reference can be deleted, and a rollback restores the object")
   func ownDeletion() throws {
     let store = try TestStore.ofSamples()
     try store.write("UPDATE Sample SET box = 99", "UPDATE Lid SET box = 99")
@@ -119,7 +120,8 @@ struct DanglingReferenceTests {
   }
 
   @Test(
-    "a reference whose value is not a key is nil or a placeholder, and is listed", arguments: ["'abc'", "x'6162'", "0"])
+    "a reference whose column contains no valid key is nil or a placeholder, and unreadValues lists it",
+    arguments: ["'abc'", "x'6162'", "0"])
   func noKey(_ value: String) throws {
     let store = try TestStore.ofSamples()
     try store.write("UPDATE Sample SET box = \(value) WHERE name = 'a'", "UPDATE Lid SET box = \(value)")
@@ -131,7 +133,7 @@ struct DanglingReferenceTests {
     #expect(lid.box.isDeleted && context.unreadValues.count == 2)
   }
 
-  @Test("a required reference that is NULL in a rebuilt table is a placeholder, and is listed")
+  @Test("a required reference whose column is NULL returns a placeholder, and unreadValues lists it")
   func missing() throws {
     let store = try TestStore.ofSamples()
     try store.loosen("Lid")
@@ -148,7 +150,7 @@ struct DanglingReferenceTests {
     #expect(try store.raw.column("SELECT box FROM Lid") == ["1"])
   }
 
-  @Test("a reference to a row of an unknown class, or to a missing row with constants, is nil and is listed")
+  @Test("a reference to a row of an unknown class, or to a missing row of a class with constants, is nil and is listed")
   func otherClass() throws {
     let store = try TestStore(.file, vehicleModels)
     let context = store.context()

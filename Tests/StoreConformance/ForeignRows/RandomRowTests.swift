@@ -2,13 +2,13 @@ import SeededNumbers
 import SwiftData
 import Testing
 
-/// Another program writes arbitrary values into the tables. The library reads the valid values, and reports the
-/// invalid values without overwriting them.
+/// Another program writes random values into the tables. The library must read the valid values, report the invalid
+/// ones as unread, and never overwrite a value that the program did not change.
 @Suite("Rows to which another program has written random values")
 struct RandomRowTests {
   private static let rounds = 24
 
-  @Test("the rows can be read, saved, checked, repaired and copied, and only changed properties are written")
+  @Test("such rows can be read, saved, checked, repaired and copied, and saves write only changed properties")
   func survive() async throws {
     for seed in RandomTesting.seeds(Self.rounds * RandomTesting.soak) {
       RandomTesting.note("stores with random rows", 1)
@@ -25,7 +25,7 @@ struct RandomRowTests {
   }
 }
 
-/// A store with random values, and the operations on it.
+/// A store into which another program writes random values, and the operations that a test performs on it.
 private struct RandomRows {
   private let archive: Archive
   private let seed: UInt64
@@ -54,7 +54,7 @@ private struct RandomRows {
     return values.randomElement(using: &random) ?? "NULL"
   }
 
-  /// Executes several random statements.
+  /// Executes 3 to 14 random statements that change rows.
   mutating func scatter() throws {
     let database = try archive.store.raw
     for _ in 0..<Int.random(in: 3...14, using: &random) {
@@ -75,14 +75,14 @@ private struct RandomRows {
         sql =
           "UPDATE \"\(table)\" SET \"\(column)\" = \(value()) WHERE _osd_key % \(Int.random(in: 1...4, using: &random)) = 0"
       }
-      // The tables reject some of the statements.
+      // Constraints of the tables reject some of the statements.
       try? database.run(sql)
     }
   }
 
   // MARK: The library
 
-  /// Runs an operation that may throw descriptive errors of the library, and no others.
+  /// Runs an operation that may throw a `SwiftDataError` with a description. Any other error fails the test.
   private func doing(_ words: String, _ body: () throws -> Void) {
     do {
       try body()
@@ -132,7 +132,7 @@ private struct RandomRows {
     expect(contents(), equals: before, "reading")
   }
 
-  /// Changes one property of each object. The comparison of the rows ignores that property.
+  /// Changes one property of each object and saves. All other columns must keep their values.
   func saveBeside() {
     let before = contents(besides: ["ArchiveItem": "isLent", "ArchiveTopic": "name"])
     let context = archive.store.context()
@@ -144,7 +144,7 @@ private struct RandomRows {
     expect(contents(besides: ["ArchiveItem": "isLent", "ArchiveTopic": "name"]), equals: before, "a save")
   }
 
-  /// Changes objects that were read before the other program wrote to the rows again.
+  /// Reads objects, lets the other program write random values to their rows, and then changes and saves the objects.
   mutating func saveMeanwhile() throws {
     let context = archive.store.context()
     var held: [any PersistentModel] = []
@@ -157,7 +157,7 @@ private struct RandomRows {
     try scatter()
     let before = contents(besides: ["ArchiveItem": "isLent"])
     for case let item as ArchiveItem in held where !item.isDeleted { item.isLent.toggle() }
-    // Unread values make one save throw, and do not block the next save.
+    // The first save may throw because of unread values; the second save then stores the changes.
     for _ in 1...2 { doing("saving what was held") { try context.save() } }
     expect(contents(besides: ["ArchiveItem": "isLent"]), equals: before, "a save of what was held")
     doing("reading what was held") { try read(context) }
@@ -167,7 +167,7 @@ private struct RandomRows {
     withExtendedLifetime(held) {}
   }
 
-  /// Replaces values that may be invalid, and relationships at both ends.
+  /// Assigns new values to properties whose stored values may be invalid, and to relationships at both ends.
   func replaceEverything() {
     let context = archive.store.context()
     doing("replacing") {
@@ -220,7 +220,7 @@ private struct RandomRows {
 
   // MARK: Comparing
 
-  /// Every value of every table, as an SQL literal.
+  /// All values of all tables as SQL literals, except the given column of each table.
   private func contents(besides: [String: String] = [:]) -> [String] {
     do {
       let database = try archive.store.raw

@@ -10,7 +10,7 @@ struct Spot: Codable, Equatable {
   var zip: Int
 }
 
-/// A model with properties of every kind.
+/// A model with one property of each kind of stored value.
 @Model
 final class Sample {
   var name: String
@@ -73,7 +73,7 @@ let sampleModels: [any PersistentModel.Type] = [
 ]
 
 extension TestStore {
-  /// A store on disk with two samples, "a" and "b", in a box with a lid.
+  /// Creates a store in a file, with a box that has a lid and contains the samples "a" and "b".
   static func ofSamples() throws -> TestStore {
     let store = try TestStore(.file, sampleModels)
     let context = store.context()
@@ -86,13 +86,13 @@ extension TestStore {
     return store
   }
 
-  /// Changes the file like another program that does not enforce foreign keys.
+  /// Executes SQL statements on the file, like another program that does not enforce foreign keys.
   func write(_ statements: String...) throws {
     let raw = try raw
     for statement in statements { try raw.run(statement) }
   }
 
-  /// Rebuilds a table without its constraints and indexes.
+  /// Replaces a table by a copy without constraints and indexes, so that every column accepts NULL.
   func loosen(_ table: String) throws {
     let columns = try raw.rows("PRAGMA table_info(\"\(table)\")").map { column in
       "\"\(column[1] ?? "")\" \(column[2] ?? "")" + (column[1] == "_osd_key" ? " PRIMARY KEY" : "")

@@ -1,7 +1,8 @@
 import SwiftData
 import Testing
 
-/// A model with more than 63 properties. The last ones share a mask bit, so that a save writes them together.
+/// A model with 68 properties. The change mask has 64 bits, so the properties from `p63` on share the last bit, and a
+/// save writes them together.
 @Model final class LongForm {
   var p0: Int = 0
   var p1: Int = 1
@@ -75,7 +76,7 @@ import Testing
   init() {}
 }
 
-@Suite("A value that cannot be read, after the 63rd property")
+@Suite("A stored value that cannot be read, in a property that shares its change bit with others")
 struct UnreadLateTests {
   private func store(_ change: String) throws -> TestStore {
     let store = try TestStore(.file, [LongForm.self])
@@ -90,7 +91,7 @@ struct UnreadLateTests {
     try store.raw.rows("SELECT p1, p64, p65, p66 FROM LongForm")[0]
   }
 
-  @Test("changing a property that is written with the value throws, and setting the value repairs it")
+  @Test("saving a change of a property with the same bit throws, and setting the unread property repairs the row")
   func one() throws {
     let store = try store("p65 = 'many'")
     let context = store.context()
@@ -125,7 +126,7 @@ struct UnreadLateTests {
     #expect(context.unreadValues.isEmpty)
   }
 
-  @Test("other properties can be saved after a rollback")
+  @Test("after a rollback of a new value for the unread property, properties with other bits can be saved")
   func rollback() throws {
     let store = try store("p65 = 'many', p66 = 'more'")
     let context = store.context()

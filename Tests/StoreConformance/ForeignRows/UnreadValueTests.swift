@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-/// An invalid value of a column, and texts that its error contains.
+/// An invalid value for a column, and the text that the error must contain.
 struct WrongValue: CustomTestStringConvertible {
   let property: String
   var column: String?
@@ -24,7 +24,7 @@ struct WrongValue: CustomTestStringConvertible {
   ]
 }
 
-@Suite("A stored value that its property cannot hold")
+@Suite("A stored value that does not fit its property's type, such as a text in an integer column")
 struct UnreadValueTests {
   private func expectRest(of sample: Sample, besides property: String, at location: SourceLocation = #_sourceLocation) {
     let isRight = [
@@ -38,7 +38,9 @@ struct UnreadValueTests {
     #expect(wrong == [], sourceLocation: location)
   }
 
-  @Test("only the property of the value is unread, and an error names row, column and value", arguments: WrongValue.all)
+  @Test(
+    "only the property with the value is unread, and its error names the row, the column and the value",
+    arguments: WrongValue.all)
   func kinds(_ value: WrongValue) throws {
     let store = try TestStore.ofSamples()
     let column = value.column ?? value.property
@@ -66,7 +68,7 @@ struct UnreadValueTests {
   }
 
   @Test(
-    "NULL in a required column of a rebuilt table is listed with row and column",
+    "unreadValues lists NULL in the column of a non-optional property, with row and column",
     arguments: ["name", "count", "mood", "tags", "spot_city", "spot_zip", "made", "bytes"])
   func missing(_ column: String) throws {
     let store = try TestStore.ofSamples()
@@ -111,7 +113,7 @@ struct UnreadValueTests {
     }
   }
 
-  @Test("values in many rows are logged with the first cause and the number of rows, and the context lists all values")
+  @Test("invalid values in many rows are logged once, with the first cause and the number of rows, and all are listed")
   func many() throws {
     let recorder = LogRecorder()
     try recorder.listen {
@@ -143,7 +145,7 @@ struct UnreadValueTests {
     #expect(context.unreadValues.count == 1)
   }
 
-  @Test("a save throws once if a change may be based on the replacement value")
+  @Test("a save throws once if the program read the default in place of the value before it changed the object")
   func built() throws {
     let store = try TestStore.ofSamples()
     try store.write("UPDATE Sample SET count = 'many' WHERE name = 'a'")
@@ -164,7 +166,7 @@ struct UnreadValueTests {
     #expect(try store.raw.rows("SELECT count, tags FROM Sample WHERE name = 'a'") == [["many", "[\"a\",\"b\"]"]])
   }
 
-  @Test("setting the property repairs the value", arguments: WrongValue.all)
+  @Test("assigning the property a new value repairs the row", arguments: WrongValue.all)
   func mended(_ value: WrongValue) throws {
     let store = try TestStore.ofSamples()
     try store.write("UPDATE Sample SET \(value.column ?? value.property) = \(value.sql) WHERE name = 'a'")
@@ -186,7 +188,7 @@ struct UnreadValueTests {
     #expect(fresh.unreadValues.isEmpty && context.unreadValues.isEmpty)
   }
 
-  @Test("such a value written by another program resets the property in memory, and a valid value sets it again")
+  @Test("if another program writes such a value, the object in memory gets the default, and later a valid value")
   func news() throws {
     let store = try TestStore.ofSamples()
     let context = store.context()
@@ -210,7 +212,7 @@ struct UnreadValueTests {
     #expect(try store.raw.column("SELECT count FROM Sample WHERE name = 'a'") == ["9"])
   }
 
-  @Test("the row of the value can be deleted, and the value is not listed afterwards")
+  @Test("a row with such a value can be deleted, and unreadValues does not list the value afterwards")
   func deleted() throws {
     let store = try TestStore.ofSamples()
     try store.write("UPDATE Sample SET count = 'many' WHERE name = 'a'")
@@ -228,7 +230,7 @@ struct UnreadValueTests {
     #expect(try store.raw.column("SELECT name FROM Sample") == [])
   }
 
-  @Test("a fetch does not notify an observer of the value each time")
+  @Test("fetching the row again does not notify observers of the unread properties")
   func observers() throws {
     let store = try TestStore.ofSamples()
     try store.write(
@@ -245,7 +247,9 @@ struct UnreadValueTests {
     #expect(!flag.isRaised)
   }
 
-  @Test("after a rollback the value is still listed, and is no longer treated as read by the program")
+  @Test(
+    "after a rollback, the value is still listed, but a save no longer throws although the program had read the default"
+  )
   func rollback() throws {
     let store = try TestStore.ofSamples()
     try store.write("UPDATE Sample SET count = 'many' WHERE name = 'a'")
@@ -259,7 +263,7 @@ struct UnreadValueTests {
     #expect(try store.raw.column("SELECT count FROM Sample WHERE name = 'a'") == ["3"])
   }
 
-  @Test("conflicting changes of other programs in the row are detected")
+  @Test("a save detects that another program changed a row that now also contains an invalid value")
   func conflict() throws {
     let store = try TestStore.ofSamples()
     let context = store.context()
@@ -275,7 +279,7 @@ struct UnreadValueTests {
     #expect(other?.explanation?.contains("what cannot be read") == true, "\(other as Any)")
   }
 
-  @Test("a search in memory throws only if it needs the value")
+  @Test("a predicate that is evaluated in memory throws only if it needs the value")
   func search() throws {
     let store = try TestStore.ofSamples()
     try store.write("UPDATE Sample SET spot_zip = 'x' WHERE name = 'a'")

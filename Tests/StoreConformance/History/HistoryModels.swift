@@ -22,7 +22,7 @@ final class Leg {
   @Attribute(.preserveValueOnDeletion) var place: String
   var days: Int
   var voyage: Voyage?
-  /// Two references to one entity. Both are set to nil when their guide is deleted.
+  /// Two references to the same entity. Deleting the guide sets both to nil.
   var first: Guide?
   var second: Guide?
 
@@ -41,7 +41,8 @@ final class Guide {
   init(_ name: String) { self.name = name }
 }
 
-/// The changes of a transaction as sorted texts, such as `+Voyage 1` or `~Leg 2 place,voyage`.
+/// The changes of a transaction as sorted texts. `+Voyage 1` is an insertion of the row with key 1, and `~Leg 2
+/// place,voyage` is a change of two properties.
 func words(_ transaction: DefaultHistoryTransaction) -> [String] {
   transaction.changes.map(words).sorted()
 }
@@ -56,10 +57,10 @@ func words(_ change: HistoryChange) -> String {
   }
 }
 
-/// The key of a row.
+/// The primary key of the row that the identifier names, or "none".
 func key(_ identifier: PersistentIdentifier) -> String { identifier.row.map { "\($0.key)" } ?? "none" }
 
-/// The names of the changed properties.
+/// The names of the properties that an update lists as changed.
 func properties(_ update: any HistoryUpdate) -> [String] {
   func names<U: HistoryUpdate>(_ update: U) -> [String] {
     let metadata = U.Model.schemaMetadata

@@ -2,12 +2,12 @@ import ConformanceSupport
 import OpenSwiftData
 import Testing
 
-@Suite("Requests for history")
+@Suite("Fetching the history with fetchHistory")
 struct HistoryRequestTests {
   typealias Transaction = DefaultHistoryTransaction
   typealias Descriptor = HistoryDescriptor<DefaultHistoryTransaction>
 
-  /// A store with guides. Each guide has its own transaction with its own author.
+  /// Saves `count` guides, each in a transaction of its own with an author of its own.
   private func store(_ engine: Engine, count: Int = 6, _ history: ModelConfiguration.History = .standard) throws
     -> TestStore
   {
@@ -25,7 +25,9 @@ struct HistoryRequestTests {
     try context.fetchHistory(Descriptor(predicate: predicate)).map(\.transactionIdentifier)
   }
 
-  @Test("a request accepts all transaction IDs that tokens and predicates can have", arguments: Engine.allCases)
+  @Test(
+    "a request accepts tokens and predicates with any transaction ID, including negative ones",
+    arguments: Engine.allCases)
   func extremes(_ engine: Engine) throws {
     let store = try store(engine, count: 2)
     defer { withExtendedLifetime(store) {} }
@@ -81,7 +83,8 @@ struct HistoryRequestTests {
   }
 
   @Test(
-    "identifiers, times and authors are looked up, and all other conditions are evaluated", arguments: Engine.allCases)
+    "a request can compare transaction IDs, times and authors, and combine them with any other condition",
+    arguments: Engine.allCases)
   func properties(_ engine: Engine) throws {
     let store = try store(engine)
     defer { withExtendedLifetime(store) {} }
@@ -116,7 +119,7 @@ struct HistoryRequestTests {
   }
 
   @Test(
-    "a request throws if transactions after its token were deleted, and transaction IDs are never reused",
+    "a request throws if transactions after its token were deleted, and deleted transaction IDs are never reused",
     arguments: Engine.allCases)
   func expiry(_ engine: Engine) throws {
     let store = try store(engine)
@@ -139,7 +142,9 @@ struct HistoryRequestTests {
     #expect(try numbers(context, #Predicate { $0.token > last }) == [7])
   }
 
-  @Test("a token of the remaining transactions is valid after others were deleted", arguments: Engine.allCases)
+  @Test(
+    "after other transactions were deleted, the tokens of the remaining transactions are valid",
+    arguments: Engine.allCases)
   func afterExpiry(_ engine: Engine) throws {
     let store = try store(engine)
     defer { withExtendedLifetime(store) {} }
@@ -149,7 +154,7 @@ struct HistoryRequestTests {
     #expect(try numbers(context, #Predicate { $0.token > token }) == [5, 6])
   }
 
-  @Test("deleting history in a rolled-back transaction has no effect", arguments: Engine.allCases)
+  @Test("rolling back a transaction restores the history that was deleted in it", arguments: Engine.allCases)
   func undoneDeletion(_ engine: Engine) throws {
     struct Stop: Error {}
     let store = try store(engine)
@@ -166,7 +171,7 @@ struct HistoryRequestTests {
     #expect(try numbers(context, nil) == [1, 2, 3, 4, 5, 6])
   }
 
-  @Test("a token that was encoded before the store was reopened is valid")
+  @Test("a token that was encoded before the store was reopened is still valid")
   func restarts() throws {
     let store = try store(.file)
     let data: Data
@@ -203,7 +208,7 @@ struct HistoryRequestTests {
     }
   }
 
-  @Test("transactions beyond the age or size limit are removed, the oldest first", arguments: [true, false])
+  @Test("saves remove transactions beyond the age or size limit, oldest first", arguments: [true, false])
   func retention(byAge: Bool) throws {
     let store = try store(.file, count: 2, byAge ? .kept(for: .zero) : .kept(upTo: 40_000))
     defer { withExtendedLifetime(store) {} }
@@ -215,7 +220,8 @@ struct HistoryRequestTests {
     }
     let left = try numbers(context, nil)
     #expect(left.last == 1_502)
-    // Every 256th transaction examines the oldest records, which are removed in groups of 256.
+    // Every 256th transaction compares the oldest records with the limit, and removes records in groups of 256. So many
+    // records beyond the limit may remain for a while.
     #expect((200...1_200).contains(left.count))
     #expect(left == Array((left[0])...1_502))
     #expect(throws: SwiftDataError.historyTokenExpired) { try numbers(context, #Predicate { $0.token > token }) }

@@ -49,7 +49,7 @@ struct HistoryTests {
     #expect(identifiers.first == oslo.persistentModelID)
   }
 
-  @Test("changes have the type of their model, and comparable identifiers", arguments: Engine.allCases)
+  @Test("changes are typed by their model, and their identifiers equal those of the models", arguments: Engine.allCases)
   func changes(_ engine: Engine) throws {
     let store = try store(engine)
     defer { withExtendedLifetime(store) {} }
@@ -87,7 +87,8 @@ struct HistoryTests {
     rome.title = nil
     rome.title = "South"
     try context.save()
-    // Other contexts may commit to a remote store meanwhile, so a save does not know the old values of the rows.
+    // With several writers, other contexts may commit meanwhile, so a save does not know the old values of the rows and
+    // lists every property that it wrote.
     guard engine != .remote, engine.has(.singleWriter) else { return }
     #expect(try last(context) == ["~Voyage \(key(oslo.persistentModelID)) number"])
     rome.title = "South"
@@ -96,7 +97,7 @@ struct HistoryTests {
     #expect(try all(context).count == count)
   }
 
-  @Test("a transaction has the changes of both ends of a relationship", arguments: Engine.allCases)
+  @Test("a transaction lists the changes of both ends of a relationship", arguments: Engine.allCases)
   func relationships(_ engine: Engine) throws {
     let store = try store(engine)
     defer { withExtendedLifetime(store) {} }
@@ -115,7 +116,7 @@ struct HistoryTests {
       ])
   }
 
-  @Test("each transaction has the author of its save", arguments: Engine.allCases)
+  @Test("each transaction has the author that the context had during the save", arguments: Engine.allCases)
   func authors(_ engine: Engine) throws {
     let store = try store(engine)
     defer { withExtendedLifetime(store) {} }
@@ -137,7 +138,7 @@ struct HistoryTests {
     #expect(try count(#Predicate { $0.author == nil }) == 1)
   }
 
-  @Test("an upsert is recorded as a change of its row", arguments: Engine.allCases)
+  @Test("an upsert is recorded as a change of the existing row", arguments: Engine.allCases)
   func upserts(_ engine: Engine) throws {
     let store = try store(engine)
     defer { withExtendedLifetime(store) {} }
@@ -200,11 +201,12 @@ struct HistoryTests {
     let names = try context.fetch(FetchDescriptor<Voyage>(sortBy: [SortDescriptor(\.name)])).map(\.name)
     #expect(names == ["Bonn", "Graz", "Oslo"])
     let numbers = transactions.map(\.transactionIdentifier)
-    // If several contexts can save concurrently, the ID of a rolled-back transaction is not reused.
+    // With a single writer, the next transaction reuses the ID of a rolled-back one, so the IDs have no gaps. With
+    // several writers, the ID is not reused.
     #expect(numbers == (engine.has(.singleWriter) ? Array(1...Int64(numbers.count)) : numbers.sorted()))
   }
 
-  @Test("the notification of a save has the token of its transaction", arguments: Engine.allCases)
+  @Test("the didSave notification contains the token of the save's transaction", arguments: Engine.allCases)
   func notifications(_ engine: Engine) throws {
     let store = try store(engine)
     defer { withExtendedLifetime(store) {} }
@@ -240,7 +242,9 @@ struct HistoryTests {
     #expect(try database.column("SELECT count(*) FROM sqlite_master WHERE name LIKE '_osd_history%'") == ["0"])
   }
 
-  @Test("the history lists each row of a bulk insertion whose keys are recorded as a range", arguments: Engine.allCases)
+  @Test(
+    "the history lists each of 500 inserted rows, although the record contains only the range of their keys",
+    arguments: Engine.allCases)
   func bulk(_ engine: Engine) throws {
     let store = try store(engine)
     defer { withExtendedLifetime(store) {} }
@@ -253,7 +257,7 @@ struct HistoryTests {
     #expect(changes.count == 500)
   }
 
-  @Test("the history of an erased store keeps only the last transaction ID", arguments: Engine.sqlite)
+  @Test("erasing a store deletes its history, but keeps the last transaction ID", arguments: Engine.sqlite)
   func erasure(_ engine: Engine) throws {
     let store = try store(engine)
     defer { withExtendedLifetime(store) {} }

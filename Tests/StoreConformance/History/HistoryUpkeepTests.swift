@@ -2,8 +2,9 @@ import ConformanceSupport
 import OpenSwiftData
 import Testing
 
-/// The tables and triggers of the history in a store's file, and their maintenance.
-@Suite("Maintenance of a history")
+/// The history of a file store is in two tables, and triggers copy the values of deleted rows into one of them. These
+/// tests check how the library creates, trims, repairs and removes the tables and triggers.
+@Suite("Maintenance of the history's tables and triggers")
 struct HistoryUpkeepTests {
   private typealias Descriptor = HistoryDescriptor<DefaultHistoryTransaction>
   private static let triggers = "SELECT name FROM sqlite_master WHERE type = 'trigger' AND name LIKE '_osd_preserve_%'"
@@ -27,7 +28,8 @@ struct HistoryUpkeepTests {
     try context.save()
   }
 
-  /// A context of another container without a history. Its commits are treated like those of another process.
+  /// Returns a context of a second container, whose configuration has no history. The first container treats its
+  /// commits like those of another process.
   private func silent(_ store: TestStore) throws -> ModelContext {
     var configuration = store.configuration
     configuration.history = .off
@@ -38,7 +40,9 @@ struct HistoryUpkeepTests {
     try context.fetchHistory(Descriptor()).map(\.transactionIdentifier)
   }
 
-  @Test("a container without history removes the triggers for deleted values, and one with history creates them again")
+  @Test(
+    "a container without history drops the triggers for deleted values, and a container with history creates them again"
+  )
   func turnedOff() throws {
     let store = try store()
     defer { withExtendedLifetime(store) {} }
@@ -47,7 +51,7 @@ struct HistoryUpkeepTests {
     try delete(voyages[0], context)
     let database = try raw(store)
     #expect(try database.column(Self.triggers).count == 2)
-    // A deletion by a process with an older version of the library, or by another program.
+    // Deletes a row with SQL, as a process with an older version of the library or another program would.
     try database.run("DELETE FROM Voyage WHERE name = 'd'")
     #expect(try database.column(Self.deletions) == ["2", "3"])
     let other = try silent(store)
@@ -60,7 +64,7 @@ struct HistoryUpkeepTests {
     #expect(try database.column(Self.deletions) == ["2", "3"])
   }
 
-  @Test("recording continues after the history's tables were removed by hand, and reports a gap")
+  @Test("if another program drops the history's tables, the next save recreates them and follows a gap")
   func removedTables() throws {
     let store = try store()
     defer { withExtendedLifetime(store) {} }
@@ -70,12 +74,12 @@ struct HistoryUpkeepTests {
     for table in ["_osd_history", "_osd_tombstones"] { try raw(store).run("DROP TABLE \(table)") }
     try delete(voyages[1], context)
     let all = try context.fetchHistory(Descriptor())
-    // Transaction IDs that tokens may contain are not reused.
+    // The ID is 3, because tokens may contain the IDs 1 and 2 of the lost records.
     #expect(all.map(\.transactionIdentifier) == [3] && all.first?.followsGap == true)
     #expect(try raw(store).column(Self.deletions) == ["3"])
   }
 
-  @Test("a container without history can delete rows after a program removed the history's tables")
+  @Test("a container without history can delete rows after another program dropped the history's tables")
   func removedTablesWithoutHistory() throws {
     let store = try store()
     defer { withExtendedLifetime(store) {} }
@@ -89,7 +93,7 @@ struct HistoryUpkeepTests {
     #expect(try raw(store).column("SELECT name FROM Voyage").isEmpty)
   }
 
-  @Test("a check finds and repairs history tables that were removed by hand")
+  @Test("a check finds and repairs history tables that another program dropped")
   func repairedTables() async throws {
     let store = try store()
     defer { withExtendedLifetime(store) {} }
@@ -104,7 +108,7 @@ struct HistoryUpkeepTests {
     try raw(store).run("DELETE FROM Voyage")
   }
 
-  @Test("the first save of a process removes records that are too old")
+  @Test("the first save after the store was opened removes records that are too old")
   func age() throws {
     let store = try store()
     defer { withExtendedLifetime(store) {} }
@@ -125,12 +129,13 @@ struct HistoryUpkeepTests {
       context.insert(Guide("\(number)"))
       try context.save()
     }
-    // A record counts as about 73 bytes. The size is checked each time the history grows by an eighth of the limit.
+    // A record counts as about 73 bytes, so 4,000 bytes are about 55 records. The size is checked each time the history
+    // grows by an eighth of the limit.
     let left = try numbers(context)
     #expect((30...70).contains(left.count) && left.last == 200)
   }
 
-  @Test("the size includes the values of deleted models")
+  @Test("the size limit includes the stored values of deleted models")
   func sizeOfValues() throws {
     let store = try store(.kept(upTo: 10_000))
     defer { withExtendedLifetime(store) {} }
@@ -144,7 +149,7 @@ struct HistoryUpkeepTests {
     #expect(try numbers(context).last == 41)
   }
 
-  @Test("a checkpoint of the write-ahead log causes no gap, but a commit of another program does")
+  @Test("a commit of another program makes the next transaction follow a gap, and a checkpoint does not")
   func checkpoints() throws {
     let store = try store()
     defer { withExtendedLifetime(store) {} }
@@ -161,7 +166,7 @@ struct HistoryUpkeepTests {
     #expect(gaps == [false, false, false, false, true])
   }
 
-  @Test("deleting records causes no gap")
+  @Test("deleting history records does not make the next transaction follow a gap")
   func deletedRecords() throws {
     let store = try store()
     defer { withExtendedLifetime(store) {} }
@@ -172,7 +177,7 @@ struct HistoryUpkeepTests {
     #expect(try context.fetchHistory(Descriptor()).map(\.followsGap) == [false, false])
   }
 
-  @Test("erasing does not delete row by row, and values of deleted models are kept again afterwards")
+  @Test("erasing a store records no deleted values, and later deletions record the values of their rows again")
   func erasure() throws {
     let store = try store()
     defer { withExtendedLifetime(store) {} }

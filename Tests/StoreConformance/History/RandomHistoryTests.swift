@@ -2,11 +2,12 @@ import ConformanceSupport
 import OpenSwiftData
 import Testing
 
-/// After each save, the tests compare the rows of the store with the rows before the save, and the difference with the
-/// history.
+/// After each save, the test compares all rows with the rows before the save. The history of the save must list exactly
+/// the rows and properties that differ.
 @Suite("The history of random saves")
 struct RandomHistoryTests {
-  @Test("the history has exactly the changed rows and properties", arguments: Engine.randomCases, [1, 2])
+  @Test(
+    "the history of each save lists exactly the changed rows and properties", arguments: Engine.randomCases, [1, 2])
   func random(_ engine: Engine, contexts: Int) throws {
     for seed in RandomTesting.seeds(RandomTesting.soak) {
       let steps = 250
@@ -23,7 +24,8 @@ struct RandomHistoryTests {
   }
 }
 
-/// The rows of a store: the value of each property, by entity and key. References are keys.
+/// The rows of a store. The outer key consists of entity and primary key, and the inner key is the property. References
+/// are primary keys.
 private typealias Rows = [String: [String: String]]
 
 private struct HistoryRun {
@@ -85,7 +87,8 @@ private struct HistoryRun {
     let all = try contexts[0].fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
     try expect(all.count == count, "\(all.count) transactions instead of \(count)")
     let numbers = all.map(\.transactionIdentifier)
-    // If several contexts can save concurrently, the ID of a rolled-back transaction is not reused.
+    // With a single writer, the next transaction reuses the ID of a rolled-back one, so the IDs have no gaps. With
+    // several writers, the ID is not reused.
     let dense = Array(Array(1...Int64(max(1, count))).prefix(count))
     let expected = engine.has(.singleWriter) ? dense : Set(numbers).sorted()
     try expect(numbers == expected, "numbers")
@@ -96,7 +99,7 @@ private struct HistoryRun {
     do {
       try Int.random(in: 0..<4, using: &random) == 0 ? undoing(context) : context.save()
     } catch SwiftDataError.modelValidationFailure {
-      // If another model refers to a discarded model, nothing is saved or recorded.
+      // The save threw because a model has a required reference to a deleted model. Nothing may be saved or recorded.
       context.rollback()
     }
     let after = try rows()
@@ -108,7 +111,7 @@ private struct HistoryRun {
     before = after
   }
 
-  /// Saves in a transaction with a nested transaction that saves and is rolled back.
+  /// Saves inside a transaction, after a nested transaction that saved and was rolled back.
   private func undoing(_ context: ModelContext) throws {
     try context.transaction {
       try? context.transaction {
@@ -150,8 +153,8 @@ private struct HistoryRun {
       let (former, present) = (before[row] ?? [:], after[row] ?? [:])
       let real = Set(present.keys.filter { former[$0] != present[$0] })
       let told = (updated[row] ?? []).subtracting(["legs", "guides", "voyages"])
-      // A context that saves alone knows the old values of rows. A save records all properties that it has written if
-      // other contexts may have saved before it, or if it updates a row by its unique value.
+      // If no other context saves, the save knows the old values and records only properties whose value changed. It
+      // records every property that it wrote if other contexts may have saved, or if an upsert updated the row.
       let isAlone = contexts.count == 1 && engine != .remote && engine.has(.singleWriter)
       let isExact = isAlone && !told.contains("name")
       try expect(isExact ? told == real : told.isSuperset(of: real), "\(row) has \(told), and changed \(real)")

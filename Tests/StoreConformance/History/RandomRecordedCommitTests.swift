@@ -2,11 +2,11 @@ import ConformanceSupport
 import OpenSwiftData
 import Testing
 
-/// Random commits to one file by a container with a history, a container without one, and another program. The
-/// objects of the observing context must have the stored values.
-@Suite("Random commits of other processes")
+/// A container with a history, a container without one, and another program commit random changes to one file. After
+/// each commit, the objects of an observing context must have the stored values.
+@Suite("Random commits of other containers and programs")
 struct RandomRecordedCommitTests {
-  @Test("random commits of other processes leave no stale object")
+  @Test("after each commit, the objects of the observing context have the stored values")
   func random() throws {
     for seed in RandomTesting.seeds(2 * RandomTesting.soak) {
       RandomTesting.note("steps of commits with and without records", 150)
@@ -63,7 +63,7 @@ struct RandomRecordedCommitTests {
     }
   }
 
-  /// The values and the related objects of a voyage.
+  /// A text with the values and the related objects of a voyage.
   private static func description(_ voyage: Voyage) -> String {
     let (legs, guides) = (voyage.legs.map(\.place).sorted(), voyage.guides.map(\.name).sorted())
     return "\(voyage.name) \(voyage.price) \(legs) \(guides)"

@@ -2,12 +2,12 @@ import ConformanceSupport
 import OpenSwiftData
 import Testing
 
-@Suite("Commits of other processes with history records")
+@Suite("Refreshing objects by the history records of other processes' commits")
 struct RecordedCommitTests {
   private static let models: [any PersistentModel.Type] = [Voyage.self, Leg.self, Guide.self]
 
-  /// A store with three voyages, a context of its container, and a context of a second container, which acts as another
-  /// process.
+  /// A store with three voyages, a context of its container (`here`), and a context of a second container (`there`),
+  /// which the first container treats like another process.
   private struct Shared {
     let store: CountedStore
     let here: ModelContext
@@ -25,8 +25,8 @@ struct RecordedCommitTests {
       (mine, theirs) = (try here.fetch(FetchDescriptor(sortBy: order)), try there.fetch(FetchDescriptor(sortBy: order)))
     }
 
-    /// The number of statements that read voyages during a fetch of another entity, which applies the commits, and then
-    /// during reads of all prices.
+    /// Fetches another entity, so that the context applies the commits of the second container, and then reads the
+    /// prices of all voyages. Returns the number of statements that read voyages meanwhile.
     func reads() throws -> Int {
       try store.reads(of: "Voyage") {
         _ = try here.fetchCount(FetchDescriptor<Guide>())
@@ -34,7 +34,8 @@ struct RecordedCommitTests {
       }
     }
 
-    /// Applies one commit. After it, the context knows the changed rows of each further commit.
+    /// Commits and applies one change. From then on, the context can find out by the history which rows each further
+    /// commit changed.
     func begin() throws {
       theirs[0].price = -1
       try there.save()
@@ -45,7 +46,7 @@ struct RecordedCommitTests {
     func run(_ sql: String) throws { try RawDatabase(store.path).run(sql) }
   }
 
-  @Test("a commit refreshes the objects of the changed rows, and no others")
+  @Test("a commit refreshes the objects of the changed rows and no other objects")
   func byKey() throws {
     let shared = try Shared()
     defer { withExtendedLifetime(shared) {} }
@@ -67,7 +68,7 @@ struct RecordedCommitTests {
     #expect(try shared.reads() == 0)
   }
 
-  @Test("a commit between commits of this process refreshes the objects of the changed rows")
+  @Test("commits refresh only the objects of changed rows if this process also commits")
   func own() throws {
     let shared = try Shared()
     defer { withExtendedLifetime(shared) {} }
@@ -83,7 +84,7 @@ struct RecordedCommitTests {
     }
   }
 
-  @Test("a commit without a record among the commits refreshes all objects", arguments: [false, true])
+  @Test("if one of several commits has no history record, all objects are refreshed", arguments: [false, true])
   func withoutRecord(_ isLast: Bool) throws {
     let shared = try Shared()
     defer { withExtendedLifetime(shared) {} }
@@ -101,7 +102,7 @@ struct RecordedCommitTests {
     #expect(shared.mine.map(\.price) == [3, 1, 7])
   }
 
-  @Test("several records of saves in one transaction are treated as one commit")
+  @Test("the records of several saves in one transaction count as one commit")
   func transaction() throws {
     let shared = try Shared()
     defer { withExtendedLifetime(shared) {} }
@@ -117,7 +118,8 @@ struct RecordedCommitTests {
       shared.theirs[1].price = 2
       try shared.there.save()
     }
-    // There are as many commits as records, but one of the commits has no record.
+    // This commit has no record, but the transaction before it has two, so there are as many records as commits. The
+    // context must not conclude that each commit has a record.
     try shared.run("UPDATE Voyage SET price = 7 WHERE name = 'c'")
     _ = try shared.reads()
     #expect(shared.mine.map(\.price) == [1, 2, 7])
@@ -131,7 +133,7 @@ struct RecordedCommitTests {
     #expect(shared.mine.map(\.price) == [3, 4, 7])
   }
 
-  @Test("commits are identified one by one after the write-ahead log was restarted")
+  @Test("commits refresh only the objects of changed rows after a checkpoint restarted the write-ahead log")
   func newLog() throws {
     let shared = try Shared()
     defer { withExtendedLifetime(shared) {} }
@@ -150,7 +152,7 @@ struct RecordedCommitTests {
     }
   }
 
-  @Test("a commit refreshes all objects if another program has added triggers")
+  @Test("if another program has added triggers, every commit refreshes all objects")
   func triggers() throws {
     let shared = try Shared()
     defer { withExtendedLifetime(shared) {} }
@@ -183,7 +185,7 @@ struct RecordedCommitTests {
     #expect(shared.mine.map(\.price) == [-1, 4, 6])
   }
 
-  @Test("commits made during a read of an older snapshot are not mistaken for later commits")
+  @Test("after reads of an older snapshot, commits without a record are still detected")
   func olderSnapshot() throws {
     let shared = try Shared()
     defer { withExtendedLifetime(shared) {} }
@@ -195,7 +197,7 @@ struct RecordedCommitTests {
         shared.theirs[1].price = Double(round)
         try shared.there.save()
       }
-      // These reads use the snapshot of the enumeration, which does not have the commits.
+      // These reads use the snapshot of the enumeration, in which the commits are not visible.
       _ = try ModelContext(shared.store.container).fetchCount(FetchDescriptor<Guide>())
       _ = try shared.reads()
     }
@@ -208,7 +210,7 @@ struct RecordedCommitTests {
     #expect(shared.mine.map(\.price) == [7, 2, 20])
   }
 
-  @Test("a commit removes deleted models from lists, even if only the row was deleted")
+  @Test("a commit that deletes a row by predicate removes its model from lists")
   func deletions() throws {
     let shared = try Shared()
     defer { withExtendedLifetime(shared) {} }
@@ -241,7 +243,8 @@ struct RecordedCommitTests {
     try there.save()
     try shared.begin()
     #expect(shared.mine.map(\.legs.count) == [1, 0, 0])
-    // The third context moves the leg. The second context still has the old owner, and moves the leg again.
+    // A third context moves the leg to voyage b. The second context has not read this change: it moves the leg from
+    // voyage a to voyage c. The first context must remove the leg from voyage b.
     let third = ModelContext(try shared.store.foreignContainer())
     let voyages = try third.fetch(FetchDescriptor<Voyage>(sortBy: [SortDescriptor(\.name)]))
     let theirLeg = try #require(voyages[0].legs.first)
@@ -255,7 +258,7 @@ struct RecordedCommitTests {
     #expect(shared.mine.map(\.legs.count) == [0, 0, 1])
   }
 
-  @Test("contexts are updated after delete rules, changes of many-to-many pairs and reordered lists")
+  @Test("a commit refreshes objects after delete rules, changes of many-to-many pairs and reordered lists")
   func relationships() throws {
     let shared = try Shared()
     defer { withExtendedLifetime(shared) {} }
@@ -284,7 +287,7 @@ struct RecordedCommitTests {
     #expect(legs.filter(\.isDeleted).count == 1)
   }
 
-  @Test("a commit refreshes all objects if the store has no history")
+  @Test("if the store has no history, every commit refreshes all objects")
   func noHistory() throws {
     let shared = try Shared(history: nil)
     defer { withExtendedLifetime(shared) {} }

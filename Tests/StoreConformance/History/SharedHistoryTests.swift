@@ -2,11 +2,11 @@ import ConformanceSupport
 import OpenSwiftData
 import Testing
 
-@Suite("The history of stores with several writers")
+@Suite("The history of stores to which several contexts, containers or programs write")
 struct SharedHistoryTests {
   private typealias Descriptor = HistoryDescriptor<DefaultHistoryTransaction>
 
-  @Test("the history has the saves of all contexts, in the order of their commits", arguments: Engine.allCases)
+  @Test("the history contains the saves of all contexts, in the order of their commits", arguments: Engine.allCases)
   func contexts(_ engine: Engine) throws {
     let store = try TestStore(engine, [Voyage.self, Leg.self, Guide.self], history: .standard)
     defer { withExtendedLifetime(store) {} }
@@ -25,7 +25,7 @@ struct SharedHistoryTests {
     #expect(authors == Array(repeating: ["0", "1", "2"], count: 4).joined().map { $0 })
   }
 
-  @Test("the history has the saves of two containers of one file")
+  @Test("the history contains the saves of two containers of one file")
   func containers() throws {
     let store = try TestStore(.file, [Voyage.self, Leg.self, Guide.self], history: .standard)
     defer { withExtendedLifetime(store) {} }
@@ -45,7 +45,7 @@ struct SharedHistoryTests {
     #expect(try theirs.fetchHistory(Descriptor()) == transactions)
   }
 
-  @Test("a transaction after a commit without a record is marked as following a gap")
+  @Test("the transaction after another program's commit has followsGap")
   func gaps() throws {
     let store = try TestStore(.file, [Voyage.self, Leg.self, Guide.self], history: .standard)
     defer { withExtendedLifetime(store) {} }
@@ -62,7 +62,7 @@ struct SharedHistoryTests {
     #expect(try context.fetchHistory(Descriptor()).map(\.followsGap) == [false, false, true, false])
   }
 
-  @Test("the history of several stores has one token, and misses no transaction between two fetches")
+  @Test("a token covers several stores, and a fetch after it returns every later transaction of all stores")
   func severalStores() throws {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -108,7 +108,7 @@ struct SharedHistoryTests {
   }
 
   @Test(
-    "a restored store rejects outdated tokens; after restore(), transaction IDs are above all earlier IDs",
+    "a restored store rejects tokens of lost transactions, and restore() lets later IDs exceed all earlier ones",
     arguments: [true, false])
   func restoration(byLibrary: Bool) async throws {
     let store = try TestStore(.file, [Voyage.self, Leg.self, Guide.self], history: .standard)
@@ -142,7 +142,8 @@ struct SharedHistoryTests {
       #expect(try numbers(behind: early).isEmpty)
       return
     }
-    // The transactions after the backup are lost, so tokens from before them have expired.
+    // The transactions after the backup are lost. A client with an earlier token may not have read them, so that token
+    // has expired.
     #expect(throws: SwiftDataError.historyTokenExpired) { try numbers(behind: early) }
     #expect(try context.fetchHistory(Descriptor()).map(\.transactionIdentifier) == [1])
     #expect(try save("d").tokenValue?.values.first == 4)

@@ -1,9 +1,9 @@
 import SwiftData
 import Testing
 
-@Suite("Looking up by identifier", .serialized)
+@Suite("Looking up models by identifier", .serialized)
 struct LookupTests {
-  /// The identifier of a deleted row.
+  /// Saves and deletes a book, and returns the identifier of the deleted row.
   private func goneIdentifier(_ store: TestStore) throws -> PersistentIdentifier {
     let context = try store.save("Emma")
     let book = try context.book("Emma")
@@ -13,7 +13,7 @@ struct LookupTests {
     return identifier
   }
 
-  @Test("finds a row that was not fetched", arguments: Engine.allCases)
+  @Test("a look-up finds a row that the context has not fetched", arguments: Engine.allCases)
   func found(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let identifier = try store.save("Emma").book("Emma").persistentModelID
@@ -37,7 +37,7 @@ struct LookupTests {
     #expect(!context.hasChanges)
   }
 
-  @Test("editing a placeholder has no effect", arguments: Engine.allCases)
+  @Test("editing a placeholder of a deleted row stores nothing", arguments: Engine.allCases)
   func standInEdited(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let identifier = try goneIdentifier(store)

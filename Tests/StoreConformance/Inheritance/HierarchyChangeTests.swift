@@ -2,9 +2,11 @@ import Observation
 import SwiftData
 import Testing
 
-@Suite("Changing objects of a hierarchy", .serialized)
+@Suite("Changing objects of subclasses", .serialized)
 struct HierarchyChangeTests {
-  @Test("changes of inherited properties and of own properties are saved separately", arguments: Engine.allCases)
+  @Test(
+    "separate saves store changes of inherited properties and of the class's own properties", arguments: Engine.allCases
+  )
   func updates(_ engine: Engine) throws {
     let store = try TestStore(engine, vehicleModels)
     try store.saveVehicles()
@@ -31,7 +33,8 @@ struct HierarchyChangeTests {
   }
 
   @Test(
-    "didSave lists rows that a predicate deleted with the identifiers of their classes", arguments: Engine.allCases)
+    "if a predicate deletes rows of subclasses, didSave lists the identifiers that name their actual class",
+    arguments: Engine.allCases)
   func batchDeletion(_ engine: Engine) throws {
     let store = try TestStore(engine, vehicleModels)
     try store.saveVehicles()
@@ -51,7 +54,7 @@ struct HierarchyChangeTests {
   }
 
   @Test(
-    "objects of each class can be deleted, whether they are fetched by the base or by their class",
+    "objects of each class can be deleted, whether they were fetched by the base class or by their own class",
     arguments: Engine.allCases)
   func deletions(_ engine: Engine) throws {
     let store = try TestStore(engine, vehicleModels)
@@ -65,7 +68,9 @@ struct HierarchyChangeTests {
     #expect(try store.context().vehicles(Vehicle.self) == ["Vehicle Cart", "SportsCar Testarossa", "Bicycle Roadster"])
   }
 
-  @Test("keys are unique in the hierarchy, and identifiers name the actual class", arguments: Engine.allCases)
+  @Test(
+    "no two objects of a hierarchy have the same key, and identifiers name the actual class",
+    arguments: Engine.allCases)
   func identifiers(_ engine: Engine) throws {
     let store = try TestStore(engine, vehicleModels)
     let context = store.context()
@@ -83,7 +88,7 @@ struct HierarchyChangeTests {
   }
 
   @Test(
-    "a look-up by identifier finds the object as its base and as its class, and as no other class",
+    "a look-up by identifier finds the object as its class and as its superclasses, but as no other class",
     arguments: Engine.allCases)
   func lookUps(_ engine: Engine) throws {
     let store = try TestStore(engine, vehicleModels)
@@ -103,7 +108,7 @@ struct HierarchyChangeTests {
   }
 
   @Test(
-    "a unique property of a subclass is unique among its rows, a unique property of the base among all rows",
+    "a unique property is unique among all rows of the class that declares it, including rows of subclasses",
     arguments: Engine.allCases)
   func uniqueness(_ engine: Engine) throws {
     let store = try TestStore(engine, vehicleModels)
@@ -150,7 +155,9 @@ struct HierarchyChangeTests {
     #expect(!sports.isDeleted)
   }
 
-  @Test("observers are notified of inherited and of own properties", arguments: Engine.allCases)
+  @Test(
+    "observers are notified of changes of inherited properties and of the class's own properties",
+    arguments: Engine.allCases)
   func observation(_ engine: Engine) throws {
     let store = try TestStore(engine, vehicleModels)
     let context = store.context()
@@ -174,7 +181,9 @@ struct HierarchyChangeTests {
     #expect(own.isRaised)
   }
 
-  @Test("a fetch by the base refreshes an object that another context saved", arguments: Engine.allCases)
+  @Test(
+    "a fetch of the base class refreshes an object of a subclass that another context saved", arguments: Engine.allCases
+  )
   func refresh(_ engine: Engine) throws {
     let store = try TestStore(engine, vehicleModels)
     try store.saveVehicles()
@@ -191,7 +200,7 @@ struct HierarchyChangeTests {
     #expect(sports.name == "renamed")
   }
 
-  @Test("values can be set by key paths of the class and of the base")
+  @Test("setValue and getValue accept key paths of the class and of the base class")
   func keyPaths() throws {
     let store = try TestStore(.memory, vehicleModels)
     let context = store.context()
@@ -207,6 +216,6 @@ struct HierarchyChangeTests {
 }
 
 extension PersistentIdentifier {
-  /// The key in the text form of the identifier.
+  /// The primary key, taken from the text form of the identifier.
   fileprivate var primaryKeyTextForTests: String { "\(self)".split(separator: "/").last.map(String.init) ?? "" }
 }

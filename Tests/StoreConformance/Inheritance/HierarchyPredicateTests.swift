@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-@Suite("Predicates on types", .serialized)
+@Suite("Predicates with 'is' and 'as?' on a class hierarchy", .serialized)
 struct HierarchyPredicateTests {
   private func store(_ engine: Engine) throws -> TestStore {
     let store = try TestStore(engine, vehicleModels)
@@ -9,7 +9,8 @@ struct HierarchyPredicateTests {
     return store
   }
 
-  /// The names that the store finds. The evaluation in memory must find the same.
+  /// The names of the vehicles that a fetch finds. Expects that evaluating the predicate in memory finds the same
+  /// vehicles.
   private func found(_ store: TestStore, _ predicate: Predicate<Vehicle>) throws -> [String] {
     let context = store.context()
     let evaluated = try context.fetch(FetchDescriptor<Vehicle>()).filter { try predicate.evaluate($0) }.map(\.name)
@@ -18,7 +19,7 @@ struct HierarchyPredicateTests {
     return names
   }
 
-  @Test("'is' finds a class with its subclasses", arguments: Engine.allCases)
+  @Test("'is' finds the objects of a class and of its subclasses", arguments: Engine.allCases)
   func typeCheck(_ engine: Engine) throws {
     let store = try store(engine)
     #expect(try found(store, #Predicate { $0 is Motorcar }) == ["Beetle", "Testarossa"])
@@ -44,7 +45,7 @@ struct HierarchyPredicateTests {
         }) == ["Testarossa", "Roadster"])
   }
 
-  @Test("a predicate of a subclass casts to its own subclass", arguments: Engine.allCases)
+  @Test("a predicate of a subclass can test and cast to its own subclasses", arguments: Engine.allCases)
   func castOfSubclass(_ engine: Engine) throws {
     let context = try store(engine).context()
     #expect(try context.vehicles(Motorcar.self, #Predicate { $0 is SportsCar }) == ["SportsCar Testarossa"])
@@ -53,7 +54,9 @@ struct HierarchyPredicateTests {
         == ["SportsCar Testarossa"])
   }
 
-  @Test("a predicate on an identifier finds the object by base and by class", arguments: Engine.allCases)
+  @Test(
+    "a predicate on an identifier finds the object in fetches of its class and of the base class",
+    arguments: Engine.allCases)
   func identifiers(_ engine: Engine) throws {
     let store = try store(engine)
     let car = try #require(try store.context().fetch(FetchDescriptor<Motorcar>()).first)
@@ -65,7 +68,7 @@ struct HierarchyPredicateTests {
   }
 
   @Test(
-    "a predicate on an identifier after a cast to a base finds the object, even if related models have changes",
+    "a predicate on the identifier of a cast object finds the object, even if related models have unsaved changes",
     arguments: Engine.allCases)
   func identifierBehindCast(_ engine: Engine) throws {
     let store = try store(engine)
@@ -82,7 +85,9 @@ struct HierarchyPredicateTests {
     #expect(try context.fetchCount(FetchDescriptor(predicate: isIt)) == 1)
   }
 
-  @Test("predicates compare pending objects of every class by their unsaved values", arguments: Engine.allCases)
+  @Test(
+    "predicates compare the unsaved values of changed, inserted and deleted objects of every class",
+    arguments: Engine.allCases)
   func pending(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()

@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-@Suite("Relationships in a hierarchy", .serialized)
+@Suite("Relationships of base classes and subclasses", .serialized)
 struct HierarchyRelationshipTests {
   private func fill(_ store: TestStore) throws {
     let context = store.context()
@@ -20,7 +20,7 @@ struct HierarchyRelationshipTests {
     try context.save()
   }
 
-  @Test("a to-many relationship to the base holds instances of the actual classes", arguments: Engine.allCases)
+  @Test("a to-many relationship to a base class returns objects of their actual classes", arguments: Engine.allCases)
   func toMany(_ engine: Engine) throws {
     let store = try TestStore(engine, vehicleModels)
     try fill(store)
@@ -35,7 +35,7 @@ struct HierarchyRelationshipTests {
     #expect(garage.guests.first === garage.vehicles[1])
   }
 
-  @Test("a to-one relationship to a base holds an instance of the actual class", arguments: Engine.allCases)
+  @Test("a to-one relationship to a base class returns an object of its actual class", arguments: Engine.allCases)
   func toOne(_ engine: Engine) throws {
     let store = try TestStore(engine, vehicleModels)
     try fill(store)
@@ -52,7 +52,7 @@ struct HierarchyRelationshipTests {
     #expect(try store.context().fetch(FetchDescriptor<Garage>()).first?.best == nil)
   }
 
-  @Test("objects of subclasses have the relationships that the base declares", arguments: Engine.allCases)
+  @Test("objects of subclasses have the relationships that the base class declares", arguments: Engine.allCases)
   func inherited(_ engine: Engine) throws {
     let store = try TestStore(engine, vehicleModels)
     try fill(store)
@@ -67,7 +67,7 @@ struct HierarchyRelationshipTests {
     #expect(again.parts.map(\.name) == ["seat"])
   }
 
-  @Test("objects of a hierarchy that relate to each other are released with their context", arguments: Engine.allCases)
+  @Test("objects of a hierarchy that retain each other are released with their context", arguments: Engine.allCases)
   func release(_ engine: Engine) throws {
     let store = try TestStore(engine, vehicleModels)
     try fill(store)
@@ -87,7 +87,8 @@ struct HierarchyRelationshipTests {
   // MARK: Deletions and relationships without an inverse
 
   @Test(
-    "deleting an object removes it immediately from relationships of a subclass", arguments: Engine.allCases, [1, 12])
+    "deleting an object immediately removes it from the relationships of objects of a subclass",
+    arguments: Engine.allCases, [1, 12])
   func subclassRefers(_ engine: Engine, _ count: Int) throws {
     let store = try TestStore(engine, vehicleModels)
     let context = store.context()
@@ -110,7 +111,7 @@ struct HierarchyRelationshipTests {
   }
 
   @Test(
-    "deleting an object of a subclass removes it immediately from relationships to its base",
+    "deleting an object of a subclass immediately removes it from relationships to its base class",
     arguments: Engine.allCases,
     [1, 12])
   func subclassIsReferredTo(_ engine: Engine, _ count: Int) throws {
@@ -141,7 +142,7 @@ struct HierarchyRelationshipTests {
   }
 
   @Test(
-    "relationships of a second object of a row are cleared too, after few and many deletions",
+    "if an upsert gave a row two objects, deletions clear the relationships of both objects",
     arguments: Engine.allCases, [0, 12])
   func secondRefers(_ engine: Engine, _ others: Int) throws {
     let store = try TestStore(engine, vehicleModels)

@@ -1,14 +1,14 @@
 import SwiftData
 import Testing
 
-/// A subclass without `@Model`, which therefore is not a model itself.
+/// A subclass of a model that lacks `@Model`, so the schema has no entity for it.
 private final class Unmarked: Vehicle {
   var extra = 1
 }
 
-@Suite("Hierarchies in a schema")
+@Suite("Class hierarchies in a schema")
 struct HierarchySchemaTests {
-  @Test("a subclass adds its superclasses to the schema")
+  @Test("a schema that lists a subclass also contains its superclasses")
   func superclassIsAdded() throws {
     let schema = Schema([SportsCar.self])
     #expect(Set(["SportsCar", "Motorcar", "Vehicle"]).isSubset(of: schema.entities.map(\.name)))
@@ -35,7 +35,7 @@ struct HierarchySchemaTests {
     #expect(error?.explanation?.contains("Truck") == true)
   }
 
-  @Test("a hierarchy divided among configurations throws a descriptive error")
+  @Test("creating a container throws a descriptive error if two configurations divide a class hierarchy")
   func divided() throws {
     let own = ModelConfiguration(
       "own", schema: Schema([Vehicle.self, Garage.self, Part.self]), isStoredInMemoryOnly: true)
@@ -46,7 +46,7 @@ struct HierarchySchemaTests {
     #expect(error?.explanation?.contains("inherits from") == true)
   }
 
-  @Test("a subclass of a model without @Model throws a descriptive error if it is inserted or listed")
+  @Test("saving or listing a subclass of a model that lacks @Model throws a descriptive error")
   func unmarked() throws {
     let store = try TestStore(.memory, vehicleModels)
     let context = store.context()

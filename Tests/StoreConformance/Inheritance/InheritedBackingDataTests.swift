@@ -20,10 +20,11 @@ import Testing
   init(_ place: String) { self.place = place }
 }
 
-/// The calls that the initialiser of a subclass makes in the code that Apple's macro generates.
+/// Apple's `@Model` macro generates initialisers of subclasses that call these functions to share backing data with the
+/// superclass.
 @Suite("Backing data of superclasses and subclasses")
 struct InheritedBackingDataTests {
-  @Test("A superclass reads and writes the values of a subclass by its own key paths")
+  @Test("Backing data for the superclass reads and writes the same values as backing data for the subclass")
   func superclass() {
     let data: any BackingData<Ketch> = Ketch.createBackingData()
     data.setValue(forKey: \.name, to: "Norrland")
@@ -40,7 +41,9 @@ struct InheritedBackingDataTests {
     #expect(inherited.persistentModelID == nil)
   }
 
-  @Test("A subclass reads and writes the values of a superclass, and its own", arguments: Engine.allCases)
+  @Test(
+    "Backing data for a subclass reads and writes inherited values and the subclass's own values",
+    arguments: Engine.allCases)
   func subclass(_ engine: Engine) throws {
     let store = try TestStore(engine, [Barge.self, Ketch.self, Marina.self])
     let context = store.context()
@@ -62,7 +65,9 @@ struct InheritedBackingDataTests {
     #expect(again.seats == 500 && again.name == "Gotland")
   }
 
-  @Test("A model can be created from a view of the values, and the same class gets the values themselves")
+  @Test(
+    "A model can be created from backing data for its superclass, and backing data for the same class shares the values"
+  )
   func models() {
     let data: any BackingData<Ketch> = Ketch.createBackingData()
     data.setValue(forKey: \.name, to: "Norrland")
@@ -75,7 +80,7 @@ struct InheritedBackingDataTests {
     #expect(data.getValue(forKey: \.seats) == 1)
   }
 
-  @Test("A missing value is the default of the property")
+  @Test("Backing data returns the default for a property without a value")
   func missing() {
     let data: any BackingData<Marina> = Marina.createBackingData()
     let other: any BackingData<Barge> = data._generateCurrentClassBackingData()

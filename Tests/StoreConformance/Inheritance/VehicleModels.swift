@@ -1,6 +1,7 @@
 import SwiftData
 
-// Three levels with siblings, relationships from and to every level, and indexes and unique attributes.
+// A hierarchy with three levels and several subclasses at one level. Every level has relationships in both directions,
+// and some levels have indexes and unique attributes.
 
 @Model
 class Vehicle {
@@ -45,7 +46,7 @@ final class SportsCar: Motorcar {
 
 @Model
 final class Truck: Vehicle {
-  // A car's property has the same name and another type.
+  // `Motorcar` has a property with the same name and a different type.
   var size: Int
   @Attribute(.unique) var plate: String?
   var trailer: Vehicle?
@@ -79,7 +80,7 @@ final class Part {
   init(_ name: String) { self.name = name }
 }
 
-/// A base with a constant, whose column precedes the columns of the subclass.
+/// A base class with a constant. The constant's column precedes the columns of the subclass.
 @Model
 class Permit {
   let number: Int
@@ -120,7 +121,8 @@ extension TestStore {
 }
 
 extension ModelContext {
-  /// The names of the vehicles of a type that match, with their classes, in the order of the rows.
+  /// Fetches the vehicles of a type that match the predicate, and returns their actual class and name, in the order of
+  /// the rows.
   func vehicles<T: Vehicle>(_ type: T.Type, _ predicate: Predicate<T>? = nil) throws -> [String] {
     try fetch(FetchDescriptor(predicate: predicate)).map { "\(Swift.type(of: $0)) \($0.name)" }
   }

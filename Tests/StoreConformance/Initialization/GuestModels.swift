@@ -1,7 +1,7 @@
 import ConformanceSupport
 import SwiftData
 
-/// The model to which the initialisers of the other models relate their objects.
+/// The initialisers of the other models in this file relate their new object to a home.
 @Model
 final class Home {
   var name: String
@@ -22,7 +22,7 @@ protocol Welcome: AnyObject {
   var name: String { get set }
 }
 
-/// Has constants, whose initialisation no accessor observes.
+/// A model with constants. No accessor runs when an initialiser sets a constant.
 @Model
 final class ConstantGuest {
   let code: Int
@@ -38,7 +38,7 @@ final class ConstantGuest {
     self.home = home
   }
 
-  /// Sets a constant in several branches, and the home before the name.
+  /// Sets the constant `code` in several branches, and sets `home` before `name`.
   init(_ name: String, branching home: Home) throws {
     self.nickname = home.name
     if name.isEmpty {
@@ -68,7 +68,8 @@ final class ConstantGuest {
   convenience init(first home: Home) { self.init("first", home: home) }
 }
 
-/// Has a constant that is set last, so that generated code does not know when an object is complete.
+/// A model whose initialisers set a constant last. No accessor runs then, so the generated code cannot find out when
+/// the object is complete.
 @Model
 final class LateGuest {
   let code: String
@@ -82,7 +83,7 @@ final class LateGuest {
   }
 }
 
-/// Has members that only some builds compile.
+/// A model with members inside `#if`, which only some builds compile.
 @Model
 final class ConditionalGuest {
   var name: String
@@ -106,7 +107,7 @@ final class ConditionalGuest {
   }
 }
 
-/// Conforms to a protocol, which is listed in the position of a superclass.
+/// A model that lists a protocol first, in the position where a superclass would be.
 @Model
 class NamedGuest: Welcome {
   var name: String
@@ -138,7 +139,7 @@ final class BranchingGuest {
   var home: Home
   var age: Int
 
-  /// Where the initialiser fails, the compiler does not know whether all properties have a value.
+  /// At the point where the initialiser throws, the compiler does not know whether all properties have a value.
   init(_ name: String, home: Home, moved other: Home?, isFailing: Bool) throws {
     self.home = home
     self.age = 1
@@ -157,7 +158,8 @@ class Animal {
   init(_ name: String) { self.name = name }
 }
 
-/// Has a relationship of its own, which its initialiser sets before it calls the superclass's initialiser.
+/// A subclass that declares a relationship. Its initialiser sets the relationship before it calls the superclass's
+/// initialiser.
 @Model
 class Horse: Animal {
   var stable: Home?

@@ -2,9 +2,9 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-@Suite("Insertion by an initialiser that relates its object to an object of a context")
+@Suite("New objects whose initialiser relates them to an object of a context, which inserts them")
 struct InitialShapeTests {
-  /// A saved home in a context.
+  /// Saves a home, and returns it with its context and the store.
   private func scene(_ engine: Engine) throws -> (store: TestStore, context: ModelContext, home: Home) {
     let store = try TestStore(engine, Guests.models)
     let context = store.context()
@@ -18,7 +18,7 @@ struct InitialShapeTests {
     try store.context().fetch(FetchDescriptor<Home>(predicate: #Predicate { $0.name == "home" }))[0]
   }
 
-  @Test("the object is inserted if its class has constants", arguments: Engine.allCases)
+  @Test("the new object is inserted if its class has constants", arguments: Engine.allCases)
   func constants(_ engine: Engine) throws {
     let (store, context, home) = try scene(engine)
     _ = ConstantGuest("ann", home: home)
@@ -37,7 +37,7 @@ struct InitialShapeTests {
     #expect(found.constants.map(\.nickname) == [nil, "home", "n", nil])
   }
 
-  @Test("the object is inserted if its class has conditionally compiled parts", arguments: Engine.allCases)
+  @Test("the new object is inserted if its class has conditionally compiled members", arguments: Engine.allCases)
   func conditions(_ engine: Engine) throws {
     let (store, context, home) = try scene(engine)
     _ = ConditionalGuest("ann", home: home)
@@ -46,7 +46,9 @@ struct InitialShapeTests {
     #expect(try fresh(store).conditional.map(\.name) == ["ann"])
   }
 
-  @Test("the object is inserted if its class lists a protocol first", arguments: Engine.allCases)
+  @Test(
+    "the new object is inserted if its class lists a protocol in the position of a superclass",
+    arguments: Engine.allCases)
   func protocols(_ engine: Engine) throws {
     let (store, context, home) = try scene(engine)
     _ = NamedGuest("ann", home: home)
@@ -61,7 +63,7 @@ struct InitialShapeTests {
   }
 
   @Test(
-    "the object is inserted if its class has more required properties than its state has bits",
+    "the new object is inserted if its class has more non-optional properties than its state has bits",
     arguments: Engine.allCases)
   func wide(_ engine: Engine) throws {
     let (store, context, home) = try scene(engine)
@@ -90,7 +92,7 @@ struct InitialShapeTests {
   }
 
   @Test(
-    "the object is inserted if its class inherits from a model and declares the relationship itself",
+    "the new object is inserted if its class is a subclass that declares the relationship",
     arguments: Engine.allCases)
   func subclasses(_ engine: Engine) throws {
     let (store, context, home) = try scene(engine)
@@ -99,7 +101,7 @@ struct InitialShapeTests {
     _ = Horse("wild", stable: nil)
     _ = try Pony("pit", stable: home, rider: "ann")
     #expect(home.horses.map(\.name) == ["hans", "pit"])
-    // The initialiser fails after the object is complete, so the object stays inserted.
+    // The initialiser throws after all properties are set, so the object stays inserted.
     #expect(throws: Failure.self) { try Pony("pat", stable: home, rider: "") }
     #expect(home.horses.map(\.name) == ["hans", "pit", "pat"])
     #expect(context.insertedModelsArray.count == 3)
@@ -112,7 +114,7 @@ struct InitialShapeTests {
   }
 
   @Test(
-    "the object is not inserted if generated code cannot determine that the object is complete",
+    "the new object is not inserted if the generated code cannot find out when all its properties are set",
     arguments: Engine.allCases)
   func late(_ engine: Engine) throws {
     let (store, context, home) = try scene(engine)
@@ -132,7 +134,7 @@ struct InitialShapeTests {
     #expect(try store.context().fetch(FetchDescriptor<BranchingGuest>()).map(\.home.name) == ["other"])
   }
 
-  @Test("the object is not inserted if the related object belongs to no context")
+  @Test("the new object is not inserted if the related object belongs to no context")
   func alone() throws {
     let home = Home("nowhere")
     let guests: [any PersistentModel] = [

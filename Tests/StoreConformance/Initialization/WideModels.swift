@@ -1,7 +1,7 @@
 import ConformanceSupport
 import SwiftData
 
-/// Has more required properties than the state of an object has bits.
+/// A model with more non-optional properties than the state of an object has bits to track their initialisation.
 @Model
 final class WideGuest {
   var value0: Int
@@ -93,7 +93,8 @@ final class WideGuest {
   }
 }
 
-/// Has more required properties than an integer has bits.
+/// A model with more than 64 non-optional properties, so that one integer has too few bits to track their
+/// initialisation.
 @Model
 final class WidestGuest {
   var value0: Int

@@ -1,7 +1,8 @@
 import ConformanceSupport
 import SwiftData
 
-/// A class that decodes only from a text of more than five characters, so decoding from empty input throws.
+/// A class whose `init(from:)` throws unless the text has more than five characters. So no placeholder can be decoded
+/// from empty input.
 final class Ticket: Codable {
   let code: String
   init(_ code: String) { self.code = code }
@@ -19,13 +20,13 @@ final class Ticket: Codable {
   }
 }
 
-/// A class that is not Codable; a transformer stores it.
+/// A class that is not Codable. `InkTransformer` converts it to data and back.
 final class InkStamp {
   let ink: Int
   init(_ ink: Int) { self.ink = ink }
 }
 
-/// Creates a stamp only from non-empty data. Traps on empty data, as many transformers do.
+/// A transformer that traps on empty data, as many transformers do.
 final class InkTransformer: ValueTransformer, @unchecked Sendable {
   override func transformedValue(_ value: Any?) -> Any? { (value as? InkStamp).map { Data([UInt8($0.ink)]) } }
 
@@ -91,7 +92,7 @@ final class Placeable {
   }
 }
 
-/// A struct that is not Codable. Its transformer creates one only from non-empty data.
+/// A struct that is not Codable. Its transformer creates a value only from non-empty data.
 struct Legs: Equatable {
   struct Leg: Equatable {
     var name: String
@@ -113,7 +114,7 @@ final class LegsTransformer: ValueTransformer, @unchecked Sendable {
   }
 }
 
-/// Common property types; no property has a default.
+/// A model with properties of common types, none of which has a default.
 @Model
 final class Everyday {
   enum Kind: String, Codable { case large, small }
@@ -188,7 +189,7 @@ final class Everyday {
   }
 }
 
-/// One entry for each decoding of the types below.
+/// The logs have one entry for each time that one of the following types was decoded.
 private let fickleDecodings = Log<Void>()
 private let grudgingDecodings = Log<Void>()
 
@@ -201,7 +202,7 @@ private func refuseAgain(_ decodings: Log<Void>, after count: Int = 1) throws {
   }
 }
 
-/// Decodes once; every further decoding throws.
+/// A struct that can be decoded once in the process. Every further decoding throws.
 struct Fickle: Codable {
   static var decodings: Int { fickleDecodings.entries.count }
   var name = "fickle"
@@ -216,7 +217,7 @@ final class Moody {
   init() { fickle = Fickle() }
 }
 
-/// A class that decodes once; every further decoding throws.
+/// A class that can be decoded once in the process. Every further decoding throws.
 final class Grudging: Codable {
   init() {}
   init(from decoder: any Decoder) throws { try refuseAgain(grudgingDecodings) }
@@ -228,7 +229,8 @@ final class Resentful {
   init() { grudging = Grudging() }
 }
 
-/// A class that decodes twice, as often as opening a container requires; every further decoding throws.
+/// A class that can be decoded twice in the process, as often as opening a container requires. Every further decoding
+/// throws.
 final class Wavering: Codable {
   init() {}
   init(from decoder: any Decoder) throws { try refuseAgain(waveringDecodings, after: 2) }
@@ -240,7 +242,7 @@ final class Undecided {
   init() { wavering = Wavering() }
 }
 
-/// A class with mutable objects.
+/// A class whose objects can be changed after they were created.
 final class Notebook: Codable {
   var pages: [String]
   init(_ pages: [String] = []) { self.pages = pages }
@@ -265,8 +267,8 @@ final class Writer {
   var notebooks: [Notebook] { [notebook, desk.notebook, spare] + shelf }
 }
 
-/// A model with hand-written conformance. Its defaults do not get the types of their properties: the literal 5 is an
-/// `Int`, and `price` is a `Double`.
+/// A model with hand-written conformance. Without the macro, the compiler does not convert a default to the property's
+/// type: the default of the `Double` property `price` is the `Int` 5.
 final class Whittled: PersistentModel {
   var persistentBackingData: any BackingData<Whittled>
 

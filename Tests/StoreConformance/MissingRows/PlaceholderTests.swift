@@ -2,7 +2,7 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-@Suite("Placeholders for values of deleted rows")
+@Suite("Placeholder values that properties return when their row was deleted")
 struct PlaceholderTests {
   private func explanation(_ engine: Engine, _ models: [any PersistentModel.Type]) -> String {
     let error = #expect(throws: SwiftDataError.self) { try TestStore(engine, models) }
@@ -11,7 +11,7 @@ struct PlaceholderTests {
   }
 
   @Test(
-    "creating a container throws if a property can have no placeholder", arguments: Engine.allCases)
+    "creating a container throws if no placeholder can be created for a property", arguments: Engine.allCases)
   func refused(_ engine: Engine) {
     let text = explanation(engine, [Unplaceable.self])
     let way = "Give the property a default, or make it optional."
@@ -29,7 +29,7 @@ struct PlaceholderTests {
   }
 
   @Test(
-    "the error names a property of a subclass without a placeholder once, with the subclass",
+    "the error names a subclass's property without a placeholder once, together with the subclass",
     arguments: Engine.allCases)
   func inherited(_ engine: Engine) {
     let text = explanation(engine, [Carriage.self, Omnibus.self])
@@ -54,7 +54,7 @@ struct PlaceholderTests {
     #expect(standIn.byName.isEmpty)
   }
 
-  @Test("common types have a placeholder without a default", arguments: Engine.allCases)
+  @Test("properties of common types have a placeholder even without a default", arguments: Engine.allCases)
   func everyday(_ engine: Engine) throws {
     let standIn = try standIn(for: Everyday(), in: TestStore(engine, [Everyday.self]))
     #expect(standIn.item.name == "")
@@ -85,9 +85,10 @@ struct PlaceholderTests {
   }
 
   @Test(
-    "a struct that no longer decodes is composed of its fields for each placeholder", arguments: Engine.allCases)
+    "if a struct cannot be decoded, its placeholder is composed of placeholders for its fields",
+    arguments: Engine.allCases)
   func byFields(_ engine: Engine) throws {
-    // Performs the only successful decoding of the process, regardless of the test that runs first.
+    // Uses up the only successful decoding of the process, in case no other test has done so before.
     _ = try? JSONDecoder().decode(Fickle.self, from: Data("{}".utf8))
     let store = try TestStore(engine, [Moody.self])
     for _ in 0..<3 {
@@ -100,17 +101,19 @@ struct PlaceholderTests {
   }
 
   @Test(
-    "creating a container throws if a class decodes only once, because each placeholder needs its own object",
+    "creating a container throws if a class can be decoded only once, because each placeholder needs a new object",
     arguments: Engine.allCases)
   func once(_ engine: Engine) {
     #expect(explanation(engine, [Resentful.self]).hasPrefix("Resentful.grudging: when a row is gone"))
   }
 
-  @Test("a class that stops decoding after the container was created causes no trap", arguments: Engine.allCases)
+  @Test(
+    "reading a placeholder does not trap if its class can no longer be decoded after the container was created",
+    arguments: Engine.allCases)
   func refusingLater(_ engine: Engine) throws {
     let store = try TestStore(engine, [Undecided.self])
     let standIns = try (0..<3).map { _ in try standIn(for: Undecided(), in: store).wavering }
-    // All placeholders share the one retained object, because the class cannot decode another.
+    // The placeholders share the object that the container decoded, because the class throws for another decoding.
     #expect(Set(standIns.map { ObjectIdentifier($0) }).count == 1)
   }
 
@@ -135,7 +138,7 @@ struct PlaceholderTests {
     #expect(untouched.notebooks.map(\.pages) == [[], [], ["spare"], ["shelf"]])
   }
 
-  @Test("a missing row also has placeholders for its related models", arguments: Engine.allCases)
+  @Test("the placeholder for a missing row returns placeholders for its related models", arguments: Engine.allCases)
   func related(_ engine: Engine) throws {
     let store = try TestStore(engine, [Ticketless.self, Placeable.self])
     let traveller = Ticketless(Placeable(tickets: [], byName: [:]))
@@ -145,7 +148,7 @@ struct PlaceholderTests {
   }
 
   @Test(
-    "a model with hand-written conformance uses its defaults too, including literals of another type",
+    "placeholders of models with hand-written conformance use defaults, even a literal of another type",
     arguments: Engine.allCases)
   func byHand(_ engine: Engine) throws {
     let standIn = try standIn(for: Whittled(price: 3), in: TestStore(engine, [Whittled.self, Moody.self]))
@@ -154,7 +157,7 @@ struct PlaceholderTests {
     #expect(standIn.parts.isEmpty)
   }
 
-  @Test("a model with hand-written conformance keeps the default from when the container was created")
+  @Test("for a model with hand-written conformance, placeholders use the defaults from the container's creation")
   func fadedByHand() throws {
     let store = try TestStore(.memory, [Fading.self])
     let context = store.context()
@@ -169,7 +172,7 @@ struct PlaceholderTests {
     #expect(standIn.isDeleted && standIn.ticket.code == "default")
   }
 
-  @Test("a fault whose row is deleted has placeholders too", arguments: Engine.allCases)
+  @Test("if the row of an unread object is deleted, the object returns placeholder values", arguments: Engine.allCases)
   func vanished(_ engine: Engine) throws {
     let store = try TestStore(engine, [Ticketless.self, Placeable.self])
     let context = store.context()
@@ -184,7 +187,8 @@ struct PlaceholderTests {
     #expect(fault.stamp.ink == 7)
   }
 
-  /// The object that `model(for:)` of another context returns for a model that was saved and deleted.
+  /// Saves and deletes the model, and returns the placeholder that `model(for:)` of another context returns for its
+  /// identifier.
   private func standIn<M: PersistentModel>(for model: M, in store: TestStore) throws -> M {
     let context = store.context()
     context.insert(model)
@@ -208,7 +212,7 @@ final class Ticketless {
   }
 }
 
-/// A model with hand-written conformance, which has a default until `hasFaded` is raised.
+/// A model with hand-written conformance, whose metadata contains a default until `hasFaded` is raised.
 final class Fading: PersistentModel {
   static let hasFaded = Flag()
 

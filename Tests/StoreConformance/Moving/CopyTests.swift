@@ -3,7 +3,7 @@ import OpenSwiftData
 import Synchronization
 import Testing
 
-@Suite("A copy of a store")
+@Suite("Copying a store with copy(to:)")
 struct CopyTests {
   private let folder: BackupTests.Folder
 
@@ -15,7 +15,7 @@ struct CopyTests {
 
   private func open(_ name: String = "copy.store") throws -> ModelContainer { try BackupTests.open(folder.file(name)) }
 
-  @Test("a copy has all models with their values, relationships and identifiers", arguments: Engine.sqlite)
+  @Test("the copy contains all models with their values, relationships and identifiers", arguments: Engine.sqlite)
   func everything(_ engine: Engine) async throws {
     let archive = try Archive(engine, items: 9)
     let source = ModelContext(archive.container)
@@ -41,7 +41,9 @@ struct CopyTests {
     #expect(second.storeIdentifier == copy.storeIdentifier && !second.leftHistoryBehind)
   }
 
-  @Test("a copy assigns keys above all of the source's keys, and its history begins after the source's last token")
+  @Test(
+    "new rows of a copy get keys above all keys of the source, and its history begins after the source's last token"
+  )
   func keysAndHistory() async throws {
     let archive = try Archive()
     let source = archive.store.context()
@@ -95,7 +97,7 @@ struct CopyTests {
     #expect(try ModelContext(open()).fetchCount(FetchDescriptor<ArchiveTopic>()) == 6_002)
   }
 
-  @Test("a copy has the data of one snapshot, even if contexts save during the copy", arguments: Engine.sqlite)
+  @Test("the copy contains one snapshot of the source, even if contexts save during the copy", arguments: Engine.sqlite)
   func moment(_ engine: Engine) async throws {
     let archive = try Archive(engine)
     let context = archive.store.context()
@@ -104,7 +106,7 @@ struct CopyTests {
     let container = archive.container
     let count = Atomic(0)
     let progress = WatchedProgress(at: 100) { _ in
-      // A store in memory has a single connection, which the copy is using.
+      // A store in memory has a single connection, which the copy occupies, so no context can save meanwhile.
       guard engine == .file else { return }
       let other = ModelContext(container)
       other.insert(ArchiveTopic("late"))
@@ -117,7 +119,7 @@ struct CopyTests {
     #expect(topics == 3_002 + count.load(ordering: .relaxed))
   }
 
-  @Test("copying throws an error that names the row if a value cannot be read")
+  @Test("if a value cannot be read, copying throws an error that names the row")
   func missingFile() async throws {
     let archive = try Archive()
     try FileManager.default.removeItem(atPath: archive.path + "_external/2")
@@ -128,7 +130,7 @@ struct CopyTests {
     #expect(try ModelContext(open()).fetchCount(FetchDescriptor<ArchiveItem>()) == 0)
   }
 
-  @Test("a copy keeps stored forms, the spelling of texts and the sign of zeros, including in structs and enums")
+  @Test("the copy keeps the original spelling of texts and the sign of zeros, including in structs and enums")
   func originals() async throws {
     let store = try TestStore.ofPapers(.file)
     let papers = ["cafe\u{301}", "a\u{0}b", "\u{1}\u{2}", "plain"].map { Paper($0, $0) }
@@ -153,7 +155,7 @@ struct CopyTests {
     #expect(try lines(folder.file("copy.store").path) == known)
   }
 
-  @Test("copying compares the data of both stores, and throws if a trigger changes copied values")
+  @Test("copying compares the data of both stores afterwards, and throws if a trigger has changed copied values")
   func verification() async throws {
     let archive = try Archive()
     try await open("copy.store").close()
@@ -169,7 +171,7 @@ struct CopyTests {
     #expect(try ModelContext(open()).fetchCount(FetchDescriptor<ArchiveTopic>()) == 0)
   }
 
-  @Test("copying throws a descriptive error if rows have an unknown class")
+  @Test("if the class of a row is unknown, copying throws a descriptive error")
   func strangeRows() async throws {
     let archive = try Archive()
     try archive.run("UPDATE ArchiveItem SET _osd_entity = 'Nothing' WHERE _osd_key = 1")
@@ -198,7 +200,7 @@ struct CopyTests {
 #if Encryption
   @Suite("Copying encrypted values")
   struct SealedCopyTests {
-    @Test("encrypted values are encrypted with the key of the copy")
+    @Test("the copy's encrypted values are encrypted with the key of the copy's configuration")
     func keys() async throws {
       let store = try SealedStore()
       let container = try store.container(store.key)

@@ -1,9 +1,9 @@
 import OpenSwiftData
 import Testing
 
-@Suite("Changes by an observer of a refresh from the store") @MainActor
+@Suite("Observers that change or save models while a fetch refreshes an observed property") @MainActor
 struct RefreshObserverTests {
-  /// Runs code once, when a property is about to change.
+  /// Runs `body` once, just before one of the properties that `read` reads changes for the first time.
   private func observe<Value>(_ read: @autoclosure () -> Value, _ body: @escaping () -> Void) {
     let runs = Log<Bool>()
     nonisolated(unsafe) let unsafeBody = body
@@ -16,7 +16,7 @@ struct RefreshObserverTests {
     }
   }
 
-  @Test("an attribute that the observer sets keeps its value", arguments: Engine.allCases)
+  @Test("an attribute that the observer sets keeps the observer's value", arguments: Engine.allCases)
   func attribute(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let other = try store.save("first")
@@ -33,7 +33,7 @@ struct RefreshObserverTests {
     #expect(try store.context().book("first").pages == 9)
   }
 
-  @Test("a list that the observer changes keeps the change", arguments: Engine.allCases)
+  @Test("a list that the observer changes keeps the observer's change", arguments: Engine.allCases)
   func list(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let context = store.context()
@@ -45,7 +45,7 @@ struct RefreshObserverTests {
     let reader = store.context()
     let (known, added): (Course, Student) = (try reader.one("c"), try reader.one("new"))
     observe(known.students.count) { known.students.append(added) }
-    // Reading a row again discards its loaded list.
+    // The fetch reads the row again and unloads its list, which notifies the observer.
     _ = try reader.fetch(FetchDescriptor<Course>())
     #expect(known.students.map(\.name).sorted() == ["new", "s"])
     try reader.save()
@@ -54,7 +54,7 @@ struct RefreshObserverTests {
     #expect(stored.students.map(\.name).sorted() == ["new", "s"])
   }
 
-  @Test("a reference that the observer sets keeps its destination", arguments: Engine.allCases)
+  @Test("a to-one relationship that the observer sets keeps the observer's object", arguments: Engine.allCases)
   func reference(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let other = store.context()
@@ -74,7 +74,7 @@ struct RefreshObserverTests {
     #expect(stored.car?.name == "second")
   }
 
-  @Test("if the observer saves its changes, the refreshed row is read again", arguments: Engine.allCases)
+  @Test("if the observer saves its changes, the fetch reads the refreshed row again", arguments: Engine.allCases)
   func saved(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let other = try store.save("first", "second")
@@ -94,14 +94,14 @@ struct RefreshObserverTests {
     #expect(first.subtitle == "mine")
     let stored = try store.context().fetch(FetchDescriptor<Book>(sortBy: [SortDescriptor(\.title)]))
     #expect(stored.map(\.pages) == [9, 8])
-    // The next change starts from the value in memory.
+    // The value in memory equals the stored value 9, so that incrementing it causes no conflict.
     first.pages += 1
     try context.save()
     #expect(context.resolvedConflicts.isEmpty)
     #expect(try store.context().book("first").pages == 10)
   }
 
-  @Test("if the observer saves in a transaction, the refreshed row is read again", arguments: Engine.allCases)
+  @Test("if the observer saves in a transaction, the fetch reads the refreshed row again", arguments: Engine.allCases)
   func savedInTransaction(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let other = try store.save("first")
@@ -123,7 +123,7 @@ struct RefreshObserverTests {
   }
 
   @Test(
-    "if the observer saves while a list is read, the refreshed row of the list is read again",
+    "if the observer saves while a list is being loaded, the refreshed row of the list is read again",
     arguments: Engine.allCases)
   func savedInList(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
@@ -147,7 +147,7 @@ struct RefreshObserverTests {
   }
 
   @Test(
-    "a row that the observer deletes before the fetch reads it is missing from the result", arguments: Engine.allCases)
+    "the result of a fetch omits a row that the observer deletes before the fetch reads it", arguments: Engine.allCases)
   func deleted(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let other = try store.save("first", "second")
@@ -158,7 +158,8 @@ struct RefreshObserverTests {
       #expect(throws: Never.self) { try context.save() }
     }
     try other.save(pages: 7, of: "first", "second")
-    // A transaction receives no changes of other contexts, so the fetch itself notifies the observer.
+    // Within a transaction, the context does not apply changes of other contexts before the fetch. So the observer runs
+    // while the fetch reads the first row.
     try context.transaction {
       let found = try context.fetch(FetchDescriptor<Book>(sortBy: [SortDescriptor(\.title)]))
       #expect(found.map(\.title) == ["first"])
@@ -167,7 +168,9 @@ struct RefreshObserverTests {
     #expect(first.pages == 7)
   }
 
-  @Test("an observer that saves at each notification does not cause an endless read", arguments: Engine.allCases)
+  @Test(
+    "an observer that saves at each notification does not make the fetch read the row endlessly",
+    arguments: Engine.allCases)
   func savesAlways(_ engine: Engine) throws {
     let store = try TestStore(engine)
     let other = try store.save("first")
@@ -180,12 +183,12 @@ struct RefreshObserverTests {
       withObservationTracking {
         _ = unsafeBook.pages
       } onChange: {
-        // The observer's own change notifies it again, because Observation has not ended the registration yet.
+        // The observer's own change calls this closure again, because Observation has not removed the registration yet.
         guard !isRunning, runs.entries.count < 50 else { return }
         isRunning = true
         defer { isRunning = false }
         runs.add(1)
-        // A save that is applying the other context's value rejects a nested save of the values set here.
+        // If a save is applying the other context's value, it rejects this nested save.
         unsafeBook.subtitle = "\(runs.entries.count)"
         unsafeBook.pages += 100
         try? unsafeContext.save()
@@ -196,7 +199,7 @@ struct RefreshObserverTests {
     try other.save(pages: 7, of: "first")
     _ = try context.fetch(FetchDescriptor<Book>())
     #expect((1..<50).contains(runs.entries.count))
-    // With the observer disabled, the object and its row agree again.
+    // The observer is disabled now. After a fetch, the object and its row must have the same values.
     isRunning = true
     let stored = try store.context().book("first")
     _ = try context.fetch(FetchDescriptor<Book>())
@@ -206,7 +209,8 @@ struct RefreshObserverTests {
   }
 
   @Test(
-    "both ends of a relationship agree if one was read before another context changed it", arguments: Engine.allCases)
+    "both ends of a relationship agree if one end was read before another context changed the relationship",
+    arguments: Engine.allCases)
   func outdatedEnd(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let other = store.context()
@@ -227,7 +231,7 @@ struct RefreshObserverTests {
 }
 
 extension ModelContext {
-  /// Sets the number of pages of some books, and saves.
+  /// Sets the number of pages of the books with these titles, and saves.
   fileprivate func save(pages: Int, of titles: String...) throws {
     for title in titles { try book(title).pages = pages }
     try save()

@@ -1,6 +1,6 @@
 import SwiftData
 
-/// The owner of a list whose members have more properties than a word has bits.
+/// A model with a list of members that have more than 64 properties.
 @Model final class BroadList {
   var name: String
   @Relationship(inverse: \BroadMember.list) var members: [BroadMember] = []
@@ -8,7 +8,8 @@ import SwiftData
   init(_ name: String) { self.name = name }
 }
 
-/// The last properties, including the reference to the list's owner, share one change bit.
+/// A model with more than 64 properties. The change mask has 64 bits, so the last properties, including the reference
+/// to the list, share one bit.
 @Model final class BroadMember {
   var p0 = 0
   var p1 = 0

@@ -2,10 +2,12 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-/// The reference of a member to its list shares a change bit with other properties.
-@Suite("The order of lists of models with more properties than a word has bits")
+/// The reference of a member to its list shares a change bit with other properties. A save that writes the other
+/// properties therefore also writes the reference, which must not move the member within the list.
+@Suite("The order of lists whose members have more properties than the change mask has bits")
 struct BroadListTests {
-  /// A store with two lists. The members of the first list are not in the order of their keys.
+  /// A store with two lists. The first has the members 4, 2, 5, 1, 3, so their order differs from the order of their
+  /// keys.
   private struct Scene {
     let store: TestStore
 
@@ -22,7 +24,7 @@ struct BroadListTests {
       try context.save()
     }
 
-    /// The numbers of a list's members, read by a new context after the store was reopened.
+    /// Reopens the store, and returns the numbers of the list's members in a new context.
     func numbers(_ name: String = "first") throws -> [Int] {
       try store.reopen()
       return try store.context().list(name).members.map(\.number)
@@ -38,7 +40,7 @@ struct BroadListTests {
     #expect(try scene.numbers() == [4, 2, 5, 1, 3])
   }
 
-  @Test("a list keeps its order when an object that members are related to is deleted", arguments: Engine.allCases)
+  @Test("a list keeps its order when an object to which members refer is deleted", arguments: Engine.allCases)
   func related(_ engine: Engine) throws {
     let scene = try Scene(engine)
     let context = scene.store.context()
@@ -47,7 +49,8 @@ struct BroadListTests {
     #expect(try scene.numbers() == [4, 2, 5, 1, 3])
   }
 
-  @Test("a list keeps its order when members change and are moved later", arguments: Engine.allCases)
+  @Test(
+    "a list keeps its order when a save changes its members and a later save moves them", arguments: Engine.allCases)
   func moved(_ engine: Engine) throws {
     let scene = try Scene(engine)
     let context = scene.store.context()
@@ -78,7 +81,8 @@ struct BroadListTests {
     let context = scene.store.context()
     try context.member(2).list = try context.list("second")
     try context.save()
-    // The moved member's key is less than the keys of the other members.
+    // The moved member's key is less than those of 6 and 7, so the member may come first in the second list; only the
+    // set of members is compared.
     #expect(try scene.numbers() == [4, 5, 1, 3])
     #expect(Set(try scene.numbers("second")) == [2, 6, 7])
   }
@@ -88,7 +92,8 @@ struct BroadListTests {
     var random = SeededGenerator(seed: seed)
     let scene = try Scene(engine)
     let context = scene.store.context()
-    // The test holds the objects, because a context reads the rows of released objects again.
+    // The test retains the objects. Otherwise the context would release them, and read their rows again at the next
+    // access.
     let held = (try context.fetch(FetchDescriptor<BroadList>()), try context.fetch(FetchDescriptor<BroadMember>()))
     defer { withExtendedLifetime(held) {} }
     for save in 0..<60 {

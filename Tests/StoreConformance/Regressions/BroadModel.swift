@@ -1,6 +1,7 @@
 import SwiftData
 
-/// More properties than a word has bits. The properties from the 64th on share one change bit.
+/// A model with more than 64 properties. The change mask has 64 bits, so the properties from the 64th on share the last
+/// bit.
 @Model
 final class Broad {
   var p0: String = "d0"

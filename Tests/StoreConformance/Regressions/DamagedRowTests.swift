@@ -1,9 +1,9 @@
 import SwiftData
 import Testing
 
-@Suite("Regressions: rows that the library did not write")
+@Suite("Regressions: rows with values or keys that the library never writes")
 struct DamagedRowTests {
-  @Test("an invalid stored value of an enum with payloads leaves the property unread")
+  @Test("an invalid stored value for an enum with associated values leaves only that property unread")
   func unknownCase() throws {
     let store = try TestStore(.file, [Parcel.self])
     let writer = store.context()
@@ -15,7 +15,8 @@ struct DamagedRowTests {
     #expect(parcel.name == "name" && context.unreadValues.map(\.propertyName) == ["content"])
   }
 
-  @Test("a placeholder for a deleted row has a readable enum with payloads", arguments: Engine.allCases)
+  @Test(
+    "a placeholder for a deleted row returns a value for an enum with associated values", arguments: Engine.allCases)
   func standIn(_ engine: Engine) throws {
     let store = try TestStore(engine, [Parcel.self])
     let writer = store.context()
@@ -32,7 +33,7 @@ struct DamagedRowTests {
     #expect(standIn.content == .text(""))
   }
 
-  @Test("a fetch that reads a damaged value empties only that property of the object")
+  @Test("if a fetch reads a damaged value, only that property of the object becomes empty")
   func refresh() throws {
     let store = try TestStore(.file, letterModels)
     let context = store.context()
@@ -62,7 +63,7 @@ struct DamagedRowTests {
     #expect(other.unreadValues.first?.error == .corruptValue)
   }
 
-  @Test("a save throws if a row has the greatest possible key, and nothing is saved")
+  @Test("if a row has the greatest possible key, saving a new model throws, and nothing is saved")
   func lastKey() throws {
     let store = try TestStore(.file, letterModels)
     try store.tamper("INSERT INTO Stamp VALUES (9223372036854775807, 'last')")
@@ -76,7 +77,8 @@ struct DamagedRowTests {
   @Test("each row has one object, including rows with large keys")
   func largeKeys() throws {
     let store = try TestStore(.file, letterModels)
-    // Keys on both sides of the directory limit of the identity map, and of the sizes at which the directory grows.
+    // The identity map indexes keys below a limit in a directory, which grows in steps. These keys are on both sides of
+    // the limit and of steps.
     for (key, text) in [(1, "a"), (51_200_256, "b"), (64_000_000, "c"), (67_108_863, "d"), (67_108_864, "e")] {
       try store.tamper("INSERT INTO Stamp VALUES (\(key), '\(text)')")
     }

@@ -21,7 +21,9 @@ struct FailedSaveTests {
     #expect(try store.context().fetch(FetchDescriptor<Card>()).map(\.holder) == ["Ada"])
   }
 
-  @Test("an object that is inserted in a rolled-back transaction is unsaved again", arguments: Engine.allCases)
+  @Test(
+    "an object that was inserted and saved in a rolled-back transaction is a new object again",
+    arguments: Engine.allCases)
   func nested(_ engine: Engine) throws {
     let store = try TestStore(engine, letterModels)
     let context = store.context()
@@ -44,7 +46,9 @@ struct FailedSaveTests {
     #expect(try store.context().fetch(FetchDescriptor<Stamp>()).map(\.text) == [stamp.text])
   }
 
-  @Test("an identifier created during a failed save equals no identifier of another object", arguments: Engine.allCases)
+  @Test(
+    "an identifier that a program reads during a failed save equals no identifier of another object",
+    arguments: Engine.allCases)
   func identifier(_ engine: Engine) throws {
     let store = try TestStore(engine, [Trap.self, Card.self], uniquenessPolicy: .throwError)
     let context = store.context()
@@ -54,7 +58,7 @@ struct FailedSaveTests {
     context.insert(trap)
     context.insert(Card(number: 1, holder: "Bob"))
     let identifiers = Log<PersistentIdentifier>()
-    // The save calls the closure synchronously, on this thread.
+    // The save calls the closure synchronously on this thread, so the closure can use the model.
     nonisolated(unsafe) let observed = trap
     Tripwire.watch {
       identifiers.add(observed.persistentModelID)
@@ -70,7 +74,7 @@ struct FailedSaveTests {
     #expect(early != other.persistentModelID)
   }
 
-  @Test("if one of two stores fails, the rows of the other store are saved only once")
+  @Test("if one of two stores fails to save, the next save does not insert the other store's rows again")
   func twoStores() throws {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }

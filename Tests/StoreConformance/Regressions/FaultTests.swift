@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-@Suite("Regressions: faults")
+@Suite("Regressions: faults (objects whose row has not been read yet)")
 struct FaultTests {
   private let models: [any PersistentModel.Type] = [Broad.self, BroadOwner.self]
 
@@ -16,7 +16,9 @@ struct FaultTests {
     return store
   }
 
-  @Test("the first change of a wide model keeps the values of its other properties", arguments: Engine.allCases)
+  @Test(
+    "the first change of an unread object with more than 64 properties keeps the values of its other properties",
+    arguments: Engine.allCases)
   func wide(_ engine: Engine) throws {
     let store = try makeStore(engine)
     let context = store.context()
@@ -31,7 +33,7 @@ struct FaultTests {
     #expect([stored.p0, stored.p64, stored.p65, stored.p70] == ["d0", "precious", "edit", "seventy"])
   }
 
-  @Test("a change of an unread wide model is saved", arguments: Engine.allCases)
+  @Test("a change of an unread object with more than 64 properties is saved", arguments: Engine.allCases)
   func wideUnread(_ engine: Engine) throws {
     let store = try makeStore(engine)
     let context = store.context()
@@ -43,7 +45,7 @@ struct FaultTests {
     #expect([stored.p64, stored.p66, stored.p70] == ["precious", "edit", "seventy"])
   }
 
-  @Test("a row that refers to itself is one object", arguments: Engine.allCases)
+  @Test("if a row refers to itself, the related object is the object itself", arguments: Engine.allCases)
   func selfReference(_ engine: Engine) throws {
     let store = try TestStore(engine, [Teacher.self, Pupil.self])
     let writer = store.context()
@@ -56,7 +58,7 @@ struct FaultTests {
     #expect(found.friend === found)
     found.name = "changed"
     #expect(found.friend?.name == "changed")
-    // Breaks the reference cycle that the test created.
+    // Breaks the reference cycles, so that the objects are released.
     found.friend = nil
     pupil.friend = nil
   }

@@ -2,7 +2,8 @@ import Foundation
 import SwiftData
 import Testing
 
-/// Models behind type aliases with the names of value types. `@Model` treats the aliases as value types.
+/// Models with properties whose types are aliases, such as `URL`, for other models. `@Model` sees only the names, and
+/// therefore treats these properties as attributes.
 private enum Hidden {
   @Model
   final class Place {
@@ -22,7 +23,7 @@ private enum Hidden {
     init(_ place: Place?) { self.place = place }
   }
 
-  /// `@Relationship` declares the property as a relationship.
+  /// Here, `@Relationship` declares that the property is a relationship.
   @Model
   final class Stay {
     @Relationship var place: URL?
@@ -30,7 +31,7 @@ private enum Hidden {
     init(_ place: Place?) { self.place = place }
   }
 
-  /// A nested alias with the name of another value type.
+  /// An alias inside the model that has the name of a value type, `Data`, but is another value type, `[String]`.
   @Model
   final class Route {
     typealias Data = [String]
@@ -40,9 +41,9 @@ private enum Hidden {
   }
 }
 
-@Suite("Models behind type aliases with the names of value types")
+@Suite("Properties whose type is an alias for a model but has the name of a value type")
 struct HiddenModelTests {
-  @Test("every save throws an error that suggests @Relationship", arguments: Engine.allCases)
+  @Test("every save of such a property throws an error that suggests @Relationship", arguments: Engine.allCases)
   func refused(_ engine: Engine) throws {
     let store = try TestStore(engine, [Hidden.Place.self, Hidden.Visit.self])
     let context = store.context()
@@ -57,7 +58,7 @@ struct HiddenModelTests {
   }
 
   @Test(
-    "a property with @Relationship is a relationship, and aliases of value types stay values",
+    "with @Relationship, such a property is a relationship, and a property whose alias is a value type is an attribute",
     arguments: Engine.allCases)
   func allowed(_ engine: Engine) throws {
     let store = try TestStore(engine, [Hidden.Place.self, Hidden.Visit.self, Hidden.Stay.self, Hidden.Route.self])

@@ -21,7 +21,9 @@ struct ManualModelTests {
     data.persistentModelID = nil
   }
 
-  @Test("backing data of a second object of a row retains its model", arguments: Engine.allCases)
+  @Test(
+    "if an upsert gave a row two objects, the backing data of the second object retains its model",
+    arguments: Engine.allCases)
   func secondObject(_ engine: Engine) throws {
     let store = try TestStore(engine, [Etching.self])
     let context = store.context()
@@ -40,7 +42,7 @@ struct ManualModelTests {
     #expect(try store.context().fetch(FetchDescriptor<Etching>()).map(\.copies) == [3])
   }
 
-  @Test("backing data retains a deleted model if another program gives its key to a new row")
+  @Test("backing data retains a deleted model even if another program inserts a new row with the model's key")
   func replacedRow() throws {
     let store = try TestStore(.file, models)
     let context = store.context()
@@ -75,7 +77,7 @@ struct ManualModelTests {
     #expect(try store.context().fetch(FetchDescriptor<Manual>()).map(\.name) == ["first"])
   }
 
-  @Test("an optional property is stored as nil, as a value, and as nil again", arguments: Engine.allCases)
+  @Test("an optional relationship is stored as nil, as a model, and as nil again", arguments: Engine.allCases)
   func optional(_ engine: Engine) throws {
     let store = try TestStore(engine, models)
     let context = store.context()
@@ -92,7 +94,7 @@ struct ManualModelTests {
     }
   }
 
-  @Test("a model with hand-written conformance is read through a relationship", arguments: Engine.allCases)
+  @Test("a model with hand-written conformance can be read through a relationship", arguments: Engine.allCases)
   func relationship(_ engine: Engine) throws {
     let store = try TestStore(engine, models)
     let writer = store.context()
@@ -107,7 +109,7 @@ struct ManualModelTests {
   }
 }
 
-/// A model with hand-written conformance and a unique title.
+/// A model with hand-written conformance and a unique title, so that saving an equal title is an upsert.
 final class Etching: PersistentModel {
   var persistentBackingData: any BackingData<Etching>
 

@@ -3,9 +3,9 @@ import SwiftData
 import Synchronization
 import Testing
 
-@Suite("Regressions: observers that change models")
+@Suite("Regressions: observers that change or save models during an operation of the context")
 struct MeddlingObserverTests {
-  @Test("changes that an observer makes during a rollback are pending", arguments: Engine.allCases)
+  @Test("changes that an observer makes during a rollback are pending afterwards", arguments: Engine.allCases)
   func rollback(_ engine: Engine) throws {
     let store = try TestStore(engine, letterModels)
     let context = store.context()
@@ -15,7 +15,7 @@ struct MeddlingObserverTests {
     context.insert(second)
     try context.save()
     first.text = "dirty"
-    // The rollback calls the observer synchronously, on this thread.
+    // The rollback calls the observer synchronously on this thread, so the observer can use the model.
     nonisolated(unsafe) let changed = second
     withObservationTracking {
       _ = first.text
@@ -46,7 +46,7 @@ struct MeddlingObserverTests {
     let there = store.context()
     try #require(try there.fetch(FetchDescriptor<Letter>()).first).text = "remote"
     try there.save()
-    // The fetch calls the observer synchronously, on this thread.
+    // The fetch calls the observer synchronously on this thread, so the observer can use the model.
     nonisolated(unsafe) let changed = letter
     withObservationTracking {
       _ = letter.text
@@ -71,7 +71,7 @@ struct MeddlingObserverTests {
     let letter = Letter("a")
     context.insert(letter)
     try context.save()
-    // The assignment calls the observer synchronously, on this thread.
+    // The assignment calls the observer synchronously on this thread, so the observer can use the context.
     nonisolated(unsafe) let saved = context
     withObservationTracking {
       _ = letter.text
@@ -126,18 +126,18 @@ struct MeddlingObserverTests {
     #expect(try store.context().one("course", Course.self).students.names == ["b", "c"])
   }
 
-  @Test("an observer that saves does not start a nested save", arguments: Engine.allCases)
+  @Test("an observer of willSave that saves does not make the save post willSave again", arguments: Engine.allCases)
   func saveInSave(_ engine: Engine) throws {
     let store = try TestStore(engine, letterModels)
     let context = store.context()
     let posts = Log<Bool>()
-    // The save calls the observer synchronously, on this thread.
+    // The save calls the observer synchronously on this thread, so the observer can use the context.
     nonisolated(unsafe) let saved = context
     let observer = NotificationCenter.default.addObserver(
       forName: ModelContext.willSave, object: context, queue: nil
     ) { _ in
       posts.add(true)
-      // The limit ends the recursion if a nested save posts the notification again.
+      // If a nested save wrongly posts the notification again, the limit ends the recursion.
       if posts.entries.count < 50 { try? saved.save() }
     }
     defer { NotificationCenter.default.removeObserver(observer) }
@@ -147,7 +147,7 @@ struct MeddlingObserverTests {
     #expect(try store.context().fetchCount(FetchDescriptor<Letter>()) == 1)
   }
 
-  @Test("an observer is never notified by a context of another thread", arguments: Engine.allCases)
+  @Test("changes in a context of another thread never notify an observer", arguments: Engine.allCases)
   func otherThread(_ engine: Engine) throws {
     let store = try TestStore(engine, letterModels)
     let watched = Stamp("watched")
@@ -160,7 +160,8 @@ struct MeddlingObserverTests {
     let done = DispatchSemaphore(value: 0)
     let thread = Thread {
       let own = ModelContext(container)
-      // More objects than a context has observation boxes, so that objects share boxes.
+      // A context has fewer observation boxes, in which observers register, than these 3,000 objects, so that objects
+      // share boxes.
       for number in 0..<3000 {
         let stamp = Stamp("\(number)")
         own.insert(stamp)

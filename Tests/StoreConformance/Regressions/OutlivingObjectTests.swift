@@ -5,11 +5,12 @@ import Testing
 struct OutlivingObjectTests {
   private let schoolModels: [any PersistentModel.Type] = [Teacher.self, Pupil.self]
 
-  /// The number of files of a store that the process has open.
+  /// The number of open file descriptors of this process whose path begins with the store's path.
   private func openFiles(of url: URL) throws -> Int {
     let folder = "/proc/self/fd"
     return try FileManager.default.contentsOfDirectory(atPath: folder).count { name in
-      // The listing's own descriptor is closed by now.
+      // The list also contains the descriptor with which the folder was listed. It is closed by now, so its link cannot
+      // be read.
       let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(name)")
       return path?.hasPrefix(url.path) ?? false
     }
@@ -20,8 +21,8 @@ struct OutlivingObjectTests {
     weak var pupil: Pupil?
   }
 
-  /// Creates a teacher and a pupil that refer to each other, and reads both directions in the same context and in
-  /// another.
+  /// Saves a teacher and a pupil that refer to each other, and reads both relationships in the same context and in
+  /// another one. Returns weak references to the objects.
   private func useSchool(_ container: ModelContainer) throws -> [School] {
     let writer = ModelContext(container)
     let teacher = Teacher("teacher")
@@ -41,7 +42,8 @@ struct OutlivingObjectTests {
   }
 
   @Test(
-    "the last autosave of a context keeps a reference to an object of a released context", arguments: Engine.allCases)
+    "the autosave of a released context saves a reference to an object of a context that was released before",
+    arguments: Engine.allCases)
   func referenceToEnded(_ engine: Engine) throws {
     let store = try TestStore(engine, schoolModels)
     let writer = store.context()
@@ -63,10 +65,13 @@ struct OutlivingObjectTests {
     #expect(pupil.teacher?.name == "teacher")
   }
 
-  @Test("the last autosave of a context writes no pair with an object of another store", arguments: Engine.allCases)
+  @Test(
+    "the autosave of a released context writes no many-to-many pair with an object of another store",
+    arguments: Engine.allCases)
   func pairWithOtherStore(_ engine: Engine) throws {
     let (store, other) = (try TestStore(engine, graphModels), try TestStore(engine, graphModels))
-    // This course has the same key as the first store's course. The context must not confuse the two.
+    // The second store's course has the same primary key as the first store's course. The save must not take one for
+    // the other.
     try store.keep(Student("student"), Course("course"))
     try other.keep(Course("theirs"))
     func ended() throws -> Course { try #require(try other.context().fetch(FetchDescriptor<Course>()).first) }
@@ -80,7 +85,7 @@ struct OutlivingObjectTests {
     #expect(try store.context().one("student", Student.self).courses.isEmpty)
   }
 
-  @Test("the last autosave of a context keeps the order of a list", arguments: Engine.allCases)
+  @Test("the autosave of a released context saves a changed order of a list", arguments: Engine.allCases)
   func order(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     try store.keep(Shop("corner", wares: named("abc") { Ware($0) }))
@@ -94,7 +99,7 @@ struct OutlivingObjectTests {
     #expect(try store.context().one("corner", Shop.self).wares.names == ["c", "b", "a"])
   }
 
-  @Test("the last autosave of a context saves additions to an unread list", arguments: Engine.allCases)
+  @Test("the autosave of a released context saves additions to a list that was not read", arguments: Engine.allCases)
   func unreadList(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let student = Student("student")
@@ -110,7 +115,7 @@ struct OutlivingObjectTests {
     #expect(try store.context().one("student", Student.self).courses.names == ["first", "second"])
   }
 
-  @Test("objects that refer to each other are freed with their context, and no file stays open")
+  @Test("objects that retain each other are released with their context, and no file stays open")
   func cycle() throws {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -130,7 +135,7 @@ struct OutlivingObjectTests {
     #expect(try openFiles(of: url) == 0)
   }
 
-  @Test("objects of a store in memory that refer to each other are released with their context")
+  @Test("objects of a store in memory that retain each other are released with their context")
   func cycleInMemory() throws {
     let store = try TestStore(.memory, schoolModels)
     for school in try useSchool(store.container) {
@@ -192,7 +197,7 @@ struct OutlivingObjectTests {
     #expect(letter.stamps.map(\.text).sorted() == ["changed", "one"])
   }
 
-  @Test("an unsaved object of a released context can be inserted into another", arguments: Engine.allCases)
+  @Test("an unsaved object of a released context can be inserted into another context", arguments: Engine.allCases)
   func unsaved(_ engine: Engine) throws {
     let store = try TestStore(engine, letterModels)
     let letter = Letter("letter", seal: Stamp("seal"))
@@ -209,7 +214,8 @@ struct OutlivingObjectTests {
     #expect(stored.seal?.text == "seal")
   }
 
-  @Test("an observer notified during the release of a context finds no context", arguments: Engine.allCases)
+  @Test(
+    "if the release of a context notifies an observer, modelContext of the objects is nil", arguments: Engine.allCases)
   func observer(_ engine: Engine) throws {
     let store = try TestStore(engine, schoolModels)
     let teacher = Teacher("teacher")
@@ -221,7 +227,7 @@ struct OutlivingObjectTests {
       pupil.teacher = teacher
       context.insert(teacher)
       try context.save()
-      // The release of the context calls the observers, on this thread.
+      // The release of the context calls the observers on this thread, so they can use the objects.
       nonisolated(unsafe) let observed = (teacher, pupil)
       for read in [{ _ = teacher.pupils }, { _ = pupil.teacher }] {
         withObservationTracking(read) {
@@ -234,7 +240,7 @@ struct OutlivingObjectTests {
     #expect(teacher.pupils.first?.teacher?.name == "teacher")
   }
 
-  @Test("deleted objects that refer to each other do not keep files open")
+  @Test("deleted objects that retain each other do not keep files open")
   func deletedCycle() throws {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }

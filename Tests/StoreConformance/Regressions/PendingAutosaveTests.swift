@@ -1,12 +1,13 @@
 import SwiftData
 import Testing
 
-@Suite("Regressions: changes around a due autosave", .serialized)
+@Suite("Regressions: changes made when an autosave is due but has not run yet", .serialized)
 @MainActor
 struct PendingAutosaveTests {
   private let clock = ManualClock()
 
-  /// Advances the clock beyond the delay of an autosave, without letting the main actor run one.
+  /// Advances the clock by 0.7 s, beyond the delay of an autosave, without suspending, so that the main actor cannot
+  /// run the autosave.
   private func pass() { clock.pass(.seconds(0.7)) }
 
   private func letters(in context: ModelContext) throws -> (first: Letter, second: Letter) {
@@ -38,7 +39,7 @@ struct PendingAutosaveTests {
     #expect(try texts(store) == ["a1", "b1"])
   }
 
-  @Test("a change in place made when an autosave is due is saved", arguments: Engine.allCases)
+  @Test("an in-place change of a list made when an autosave is due is saved", arguments: Engine.allCases)
   func inPlace(_ engine: Engine) throws {
     let store = try TestStore(engine, letterModels)
     let context = store.context()
@@ -53,7 +54,8 @@ struct PendingAutosaveTests {
     #expect(try store.context().fetch(FetchDescriptor<Letter>()).flatMap(\.tags) == ["t"])
   }
 
-  @Test("a list member added when an autosave is due is saved with its pair", arguments: Engine.allCases)
+  @Test(
+    "a list member added when an autosave is due is saved, including the many-to-many pair", arguments: Engine.allCases)
   func newMember(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     try store.keep(Course("course"))
@@ -81,12 +83,12 @@ struct PendingAutosaveTests {
     #expect(try texts(store) == ["a1", "b1"])
   }
 
-  @Test("code that the last save of a released context runs cannot retain the context", arguments: Engine.allCases)
+  @Test("code that the autosave of a released context runs reads nil from modelContext", arguments: Engine.allCases)
   func closing(_ engine: Engine) throws {
     let store = try TestStore(engine, [Trap.self])
     let trap = Trap(1)
     let wasGone = Log<Bool>()
-    // The save calls the closure synchronously, on this thread.
+    // The save calls the closure synchronously on this thread, so the closure can use the model.
     nonisolated(unsafe) let observed = trap
     Tripwire.watch {
       wasGone.add(observed.modelContext == nil)

@@ -26,7 +26,7 @@ final class Stamp {
   }
 }
 
-/// A model with constants. Its objects can be created only when their rows are read.
+/// A model with constants. A constant cannot be set later, so an object can be created only when its row is read.
 @Model
 final class Medal {
   let code: Int
@@ -77,7 +77,7 @@ final class Pupil {
   }
 }
 
-/// An enum that has no empty value and does not decode from empty input.
+/// An enum that cannot be decoded from empty input, because each case has an associated value.
 enum Content: Codable, Equatable {
   case text(String)
   case number(Int)
@@ -94,7 +94,7 @@ final class Parcel {
   }
 }
 
-/// A value that runs code of a test when it is encoded. The encoding of a negative number throws.
+/// A value that calls a closure of the test when it is encoded. Encoding a negative number throws.
 struct Tripwire: Codable, Equatable {
   @TaskLocal private static var onEncode: (@Sendable () -> Void)?
 
@@ -115,7 +115,7 @@ struct Tripwire: Codable, Equatable {
     if number < 0 { throw Failure() }
   }
 
-  /// Runs `body`, and calls `onEncode` for each wire that is encoded meanwhile.
+  /// Runs `body`, and calls `onEncode` each time that a `Tripwire` is encoded meanwhile.
   static func watch(_ onEncode: @escaping @Sendable () -> Void, during body: () -> Void) {
     $onEncode.withValue(onEncode, operation: body)
   }

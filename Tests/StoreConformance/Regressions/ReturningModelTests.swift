@@ -15,7 +15,7 @@ enum Leaving: String, CaseIterable {
 
 @Suite("Regressions: models that are inserted again after they were removed from a context")
 struct ReturningModelTests {
-  /// Relates a model, and removes it from the context in the given way.
+  /// Calls `relate`, which relates the model to others, and then removes the model from the context in the given way.
   private func leave(
     _ leaving: Leaving, _ context: ModelContext, _ model: some PersistentModel, relate: () -> Void
   ) throws {
@@ -47,7 +47,8 @@ struct ReturningModelTests {
     return (store, context, try context.one("corner"))
   }
 
-  /// A shop, whose list may be read first, and a ware that was related to the shop and then left the context.
+  /// A saved shop, and a new ware that was related to the shop and then removed from the context. If `isLoaded` is
+  /// true, the shop's list is read first.
   private func wareThatLeft(
     _ engine: Engine, _ leaving: Leaving, isLoaded: Bool = false
   ) throws -> (store: TestStore, context: ModelContext, shop: Shop, ware: Ware) {
@@ -59,7 +60,7 @@ struct ReturningModelTests {
   }
 
   @Test(
-    "an inserted model has no reference to models that were deleted meanwhile",
+    "a model that is inserted again does not refer to a model that was deleted meanwhile",
     arguments: Engine.allCases, Leaving.allCases)
   func deletedMeanwhile(_ engine: Engine, _ leaving: Leaving) throws {
     for isSaved in [false, true] {
@@ -74,7 +75,8 @@ struct ReturningModelTests {
   }
 
   @Test(
-    "an inserted model loses references to models that are deleted later", arguments: Engine.allCases, Leaving.allCases)
+    "a model that is inserted again loses its reference to a model that is deleted later", arguments: Engine.allCases,
+    Leaving.allCases)
   func deletedLater(_ engine: Engine, _ leaving: Leaving) throws {
     for isLoaded in [false, true] {
       let (store, context, shop, ware) = try wareThatLeft(engine, leaving)
@@ -89,7 +91,7 @@ struct ReturningModelTests {
   }
 
   @Test(
-    "a list contains each object once, whether the object is added before or after the insertion",
+    "the list of a model that is inserted again contains each object once",
     arguments: Engine.allCases)
   func receiving(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
@@ -113,7 +115,9 @@ struct ReturningModelTests {
     #expect(try store.context().one("new", Shop.self).wares.names.sorted() == letters("abcd"))
   }
 
-  @Test("an inserted model loses its reference to a new model that is discarded", arguments: Engine.allCases)
+  @Test(
+    "a model that is inserted again loses its reference to a new model that is discarded later",
+    arguments: Engine.allCases)
   func takenBackLater(_ engine: Engine) throws {
     let (store, context, _) = try corner(engine)
     let (shop, ware) = (Shop("new"), Ware("new"))
@@ -128,7 +132,9 @@ struct ReturningModelTests {
     #expect(try store.context().one("new", Ware.self).shop == nil)
   }
 
-  @Test("an inserted model is in the inverse lists of its references", arguments: Engine.allCases, Leaving.allCases)
+  @Test(
+    "a model that is inserted again is in the lists of the models to which it refers", arguments: Engine.allCases,
+    Leaving.allCases)
   func lists(_ engine: Engine, _ leaving: Leaving) throws {
     for isLoaded in [false, true] {
       let (store, context, shop, ware) = try wareThatLeft(engine, leaving, isLoaded: isLoaded)
@@ -141,7 +147,8 @@ struct ReturningModelTests {
   }
 
   @Test(
-    "a list does not regain objects that moved to another list meanwhile", arguments: Engine.allCases, Leaving.allCases)
+    "the list of a model that is inserted again does not contain objects that moved to another list meanwhile",
+    arguments: Engine.allCases, Leaving.allCases)
   func movedMeanwhile(_ engine: Engine, _ leaving: Leaving) throws {
     let (store, context, shop) = try corner(engine)
     let ware = try #require(shop.wares.first)
@@ -158,7 +165,7 @@ struct ReturningModelTests {
   }
 
   @Test(
-    "an inserted model has no pairs with models that were deleted meanwhile",
+    "a model that is inserted again has no many-to-many pairs with models that were deleted meanwhile",
     arguments: Engine.allCases, Leaving.allCases)
   func pairs(_ engine: Engine, _ leaving: Leaving) throws {
     for isSaved in [false, true] {
@@ -178,7 +185,7 @@ struct ReturningModelTests {
   }
 
   @Test(
-    "a list contains each related object once", arguments: Engine.allCases,
+    "relating a removed model to the same objects again lists each object once", arguments: Engine.allCases,
     [Leaving.undone, .rolledBack, .discarded])
   func relatedAgain(_ engine: Engine, _ leaving: Leaving) throws {
     let store = try TestStore(engine, graphModels)
@@ -198,7 +205,8 @@ struct ReturningModelTests {
   }
 
   @Test(
-    "inserting a model inserts the objects that were removed together with it", arguments: Engine.allCases,
+    "inserting a model again also inserts the new objects that were removed together with it",
+    arguments: Engine.allCases,
     [Leaving.undone, .rolledBack])
   func together(_ engine: Engine, _ leaving: Leaving) throws {
     let store = try TestStore(engine, graphModels)
@@ -218,7 +226,7 @@ struct ReturningModelTests {
     #expect(try store.context().one("new", Course.self).students.names == ["Bo", "Ada"])
   }
 
-  @Test("a model with a pending deletion returns to lists that were not read meanwhile", arguments: Engine.allCases)
+  @Test("inserting a model whose deletion is pending returns it to its list", arguments: Engine.allCases)
   func takenBack(_ engine: Engine) throws {
     let (store, context, shop) = try corner(engine)
     let ware = try #require(shop.wares.first)
@@ -229,7 +237,9 @@ struct ReturningModelTests {
     #expect(try store.context().one("corner", Shop.self).wares.names == ["a"])
   }
 
-  @Test("a list does not contain objects that were removed from it before a rollback", arguments: Engine.allCases)
+  @Test(
+    "the list of a model that is inserted after a rollback omits objects that were removed before the rollback",
+    arguments: Engine.allCases)
   func staleList(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let context = store.context()
@@ -245,10 +255,11 @@ struct ReturningModelTests {
   }
 }
 
-@Suite("Regressions: new models that are inserted through their lists")
+@Suite("Regressions: new models that are inserted because a registered object is added to their list")
 struct JoiningListTests {
   @Test(
-    "all members are inserted, whether the list is changed in place or set", arguments: Engine.allCases, [1, 2, 300])
+    "all members of the list are inserted, whether the list is changed in place or assigned",
+    arguments: Engine.allCases, [1, 2, 300])
   func members(_ engine: Engine, count: Int) throws {
     for isInPlace in [true, false] {
       let store = try TestStore(engine, graphModels)
@@ -268,7 +279,7 @@ struct JoiningListTests {
   }
 
   @Test(
-    "new members that are added together with a registered model are inserted",
+    "new members that are added together with an object of a context are inserted",
     arguments: Engine.allCases, [true, false])
   func several(_ engine: Engine, isFirst: Bool) throws {
     let store = try TestStore(engine, graphModels)
@@ -283,7 +294,7 @@ struct JoiningListTests {
     #expect(try store.context().one("x", Course.self).students.names == (isFirst ? ["Ada", "Bo"] : ["Bo", "Ada"]))
   }
 
-  @Test("no pair is written that was removed from the other side", arguments: Engine.allCases)
+  @Test("a many-to-many pair that was removed at the inverse relationship is not saved", arguments: Engine.allCases)
   func pairTakenBack(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let context = store.context()

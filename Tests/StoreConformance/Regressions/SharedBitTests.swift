@@ -1,11 +1,12 @@
 import SwiftData
 import Testing
 
-@Suite("Properties that share a change bit, in the last save of a context", .serialized)
+@Suite("Properties that share a change bit, in the autosave of a released context", .serialized)
 struct SharedBitTests {
   private let models: [any PersistentModel.Type] = [Broad.self, BroadOwner.self]
 
-  /// Changes an object in two contexts, saves the second context, and releases the first.
+  /// Changes an object in two contexts, saves the second context, and then releases the first one, which autosaves.
+  /// Returns the stored object.
   private func end(
     _ policy: ModelContext.ConflictPolicy, in store: TestStore, _ change: (_ here: Broad, _ there: Broad) -> Void
   ) throws -> Broad {
@@ -34,7 +35,9 @@ struct SharedBitTests {
     #expect([stored.p65, stored.p70] == ["theirs", "ours"])
   }
 
-  @Test("a property takes the other context's value if the conflict policy requires it", arguments: Engine.allCases)
+  @Test(
+    "if the conflict policy prefers the other context, a property that both changed keeps the other context's value",
+    arguments: Engine.allCases)
   func givingWay(_ engine: Engine) throws {
     let store = try TestStore(engine, models)
     let stored = try end(.mergeByProperty(keeping: .theirs), in: store) { here, there in

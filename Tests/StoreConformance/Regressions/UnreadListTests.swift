@@ -2,17 +2,19 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-/// How a model with an unread list loses its row.
+/// How a painter whose list of pictures is not loaded loses its row.
 enum Unread: String, CaseIterable {
-  /// The transaction that saved the model is rolled back. A rollback within the transaction unloaded the list.
+  /// The transaction that saved the painter is rolled back. Before that, a rollback within the transaction unloaded the
+  /// list.
   case undone
-  /// The same, but a conflict unloaded the list: another context deleted the painter's school.
+  /// The transaction that saved the painter is rolled back. Before that, a conflict unloaded the list, because another
+  /// context had deleted the painter's school.
   case undoneAfterConflict
-  /// Another context deleted the model's row.
+  /// Another context deleted the painter's row.
   case deletedElsewhere
 }
 
-@Suite("Regressions: models that return to a context with a list that was not read")
+@Suite("Regressions: models that are inserted again while their list is not loaded")
 struct UnreadListTests {
   private struct Scene {
     let store: TestStore
@@ -20,7 +22,7 @@ struct UnreadListTests {
     let painter: Painter
   }
 
-  /// A painter without a context, or with a deleted row. The list of its pictures is not loaded.
+  /// A painter that has lost its row in the given way, and whose list of pictures is not loaded.
   private func scene(_ engine: Engine, _ unread: Unread, pictures: [Picture] = []) throws -> Scene {
     let store = try TestStore(engine, [Painter.self, Picture.self, School.self])
     let (context, other) = (store.context(), store.context())
@@ -57,7 +59,9 @@ struct UnreadListTests {
     }
   }
 
-  @Test("the list contains the models that refer to the returning model", arguments: Engine.allCases, Unread.allCases)
+  @Test(
+    "the list contains new models that refer to the model that was inserted again", arguments: Engine.allCases,
+    Unread.allCases)
   func lists(_ engine: Engine, _ unread: Unread) throws {
     let scene = try scene(engine, unread)
     if unread == .deletedElsewhere { scene.context.insert(scene.painter) }
@@ -68,7 +72,7 @@ struct UnreadListTests {
   }
 
   @Test(
-    "deleting the returning model before a save cascades to the models that refer to it", arguments: Engine.allCases,
+    "deleting the model before its save cascades to new models that refer to it", arguments: Engine.allCases,
     Unread.allCases)
   func cascades(_ engine: Engine, _ unread: Unread) throws {
     let scene = try scene(engine, unread)

@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-@Suite("Keys that do not ascend")
+@Suite("Engines that reserve keys in an order other than ascending")
 struct FallingKeyTests {
   private func store(_ order: RemoteKeys.Order, _ wares: String = "") throws -> TestStore {
     let store = try TestStore(.remote, graphModels, link: RemoteLink(keys: RemoteKeys(order)))
@@ -14,7 +14,7 @@ struct FallingKeyTests {
   }
 
   @Test(
-    "keys of descending or interleaved blocks are unique, and those of a rolled-back transaction are never reused",
+    "keys from descending or interleaved blocks are unique, and keys of a rolled-back transaction are never reused",
     arguments: RemoteKeys.Order.allCases)
   func blocks(_ order: RemoteKeys.Order) throws {
     let store = try store(order)
@@ -41,7 +41,7 @@ struct FallingKeyTests {
   }
 
   @Test(
-    "appended members keep their position, whether the list was read or not", arguments: RemoteKeys.Order.allCases,
+    "members appended to a list, read or not, are stored at its end", arguments: RemoteKeys.Order.allCases,
     [false, true])
   func appending(_ order: RemoteKeys.Order, _ isRead: Bool) throws {
     let store = try store(order, "a")
@@ -58,7 +58,7 @@ struct FallingKeyTests {
     }
   }
 
-  @Test("many members of one save keep the order of the list", arguments: RemoteKeys.Order.allCases)
+  @Test("300 members that one save inserts keep the order of the list", arguments: RemoteKeys.Order.allCases)
   func many(_ order: RemoteKeys.Order) throws {
     let store = try store(order, "a")
     let wanted = (0..<300).map { "\($0)" }
@@ -71,7 +71,7 @@ struct FallingKeyTests {
     #expect(try store.context().one("market", Shop.self).wares.names == wanted)
   }
 
-  @Test("two contexts that append in turn read the order of the saves", arguments: RemoteKeys.Order.allCases)
+  @Test("if two contexts append in turn, the list has the order of the saves", arguments: RemoteKeys.Order.allCases)
   func twoContexts(_ order: RemoteKeys.Order) throws {
     let store = try store(order, "a")
     let contexts = [store.context(), store.context()]
@@ -79,7 +79,7 @@ struct FallingKeyTests {
     var wanted = ["a"]
     for number in 0..<30 {
       let (context, shop) = (contexts[number % 2], shops[number % 2])
-      // Applies the changes that the other context saved.
+      // This fetch applies the changes that the other context saved.
       _ = try context.fetchCount(FetchDescriptor<Car>())
       if number > 20 { #expect(shop.wares.names == wanted) }
       context.insert(Ware("\(number)", shop: shop))
@@ -89,7 +89,7 @@ struct FallingKeyTests {
     }
   }
 
-  @Test("two processes that append in turn read the order of the saves", arguments: RemoteKeys.Order.allCases)
+  @Test("if two processes append in turn, the list has the order of the saves", arguments: RemoteKeys.Order.allCases)
   func twoProcesses(_ order: RemoteKeys.Order) throws {
     let store = try store(order, "a")
     var wanted = ["a"]
@@ -103,7 +103,7 @@ struct FallingKeyTests {
   }
 
   @Test(
-    "every save keeps a changed order, regardless of the number of saves before it",
+    "each of 80 successive saves stores the changed order of the list",
     arguments: RemoteKeys.Order.allCases)
   func manySaves(_ order: RemoteKeys.Order) throws {
     let store = try store(order, "abcdefgh")
@@ -131,7 +131,7 @@ struct FallingKeyTests {
   }
 
   @Test(
-    "the members of a new object that becomes an existing row come after those of the row",
+    "if an upsert merges a new object into a row, the object's members come after the row's members",
     arguments: RemoteKeys.Order.allCases)
   func upserts(_ order: RemoteKeys.Order) throws {
     let store = try TestStore(.remote, uniqueModels, link: RemoteLink(keys: RemoteKeys(order)))
@@ -151,7 +151,7 @@ struct FallingKeyTests {
   }
 
   @Test(
-    "the members of several new objects that become one row are in the order of the objects",
+    "if an upsert merges several new objects into one row, their members are in the order of the objects",
     arguments: RemoteKeys.Order.allCases)
   func upsertsOfOneSave(_ order: RemoteKeys.Order) throws {
     let store = try TestStore(.remote, uniqueModels, link: RemoteLink(keys: RemoteKeys(order)))
@@ -171,7 +171,7 @@ struct FallingKeyTests {
   }
 
   @Test(
-    "identifiers from before the save equal those of the rows, regardless of the rows that were read before",
+    "an identifier from before the save equals that of the saved row, regardless of the rows that were read before",
     arguments: RemoteKeys.Order.allCases)
   func identifiers(_ order: RemoteKeys.Order) throws {
     let store = try store(order, "abc")
@@ -195,7 +195,8 @@ struct FallingKeyTests {
     let store = try store(order)
     let context = store.context()
     let storeName = try #require(try context.one("corner", Shop.self).persistentModelID.storeIdentifier)
-    // The context has read rows with greater keys.
+    // The context reads a ware that was saved before. If the keys descend, the key of this ware is greater than the
+    // following keys.
     try store.keep(Ware("a"))
     var all = Set(try context.fetchIdentifiers(FetchDescriptor<Ware>()))
     let start: Int64 = 1 << 40

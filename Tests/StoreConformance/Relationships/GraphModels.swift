@@ -1,6 +1,6 @@
 import SwiftData
 
-// Models for every kind of relationship. All have names, by which tests compare lists.
+// Models for every kind of relationship. Each model has a name, and tests compare lists by these names.
 
 let graphModels: [any PersistentModel.Type] = [
   Shop.self, Ware.self, Garden.self, Plant.self, Driver.self, Car.self, Student.self, Course.self, Folder.self,
@@ -15,7 +15,7 @@ protocol Named: PersistentModel {
 
 // MARK: One to many
 
-/// The inverse is inferred.
+/// A list whose inverse, `Ware.shop`, is inferred because no attribute names it.
 @Model
 final class Shop: Named {
   var name: String
@@ -38,7 +38,7 @@ final class Ware: Named {
   }
 }
 
-/// An optional list.
+/// A model whose list is optional.
 @Model
 final class Garden: Named {
   var name: String
@@ -59,7 +59,7 @@ final class Plant: Named {
   }
 }
 
-/// A list whose members require an owner.
+/// A model with a list whose members have a non-optional reference to it.
 @Model
 final class Receipt: Named {
   var name: String
@@ -81,7 +81,7 @@ final class ReceiptLine: Named {
   }
 }
 
-/// A list with a minimum and a maximum length.
+/// A model whose list must have at least one and at most three members.
 @Model
 final class Crew: Named {
   var name: String
@@ -201,7 +201,7 @@ final class Flight: Named {
 
 // MARK: One way
 
-/// Songs have no inverse relationship.
+/// A model with relationships to songs. A song has no relationship to its playlists.
 @Model
 final class Playlist: Named {
   var name: String
@@ -222,7 +222,8 @@ final class Song: Named {
   }
 }
 
-/// Two relationships that would be inferred as inverses without `inverse: nil`.
+/// Two models with a relationship to each other. Without `inverse: nil`, each would be inferred as the inverse of the
+/// other.
 @Model
 final class Film: Named {
   var name: String

@@ -1,19 +1,19 @@
-/// The ways in which a program changes a list in place.
+/// The ways in which a program can change a list property in place.
 enum ListEdit: String, CaseIterable {
   case append, appendSeveral, insertFirst, insertInTheMiddle, insertSeveral
   case removeFirst, removeLast, removeInTheMiddle, removeWhere, removeAll, removeSubrange
   case replaceElement, replaceSubrange, replaceAll, swapAt, sort, reverse, moveToTheEnd
   case assign, assignReversed, assignNothing, addAssign, appendTwice, appendKnown
 
-  /// Changes a list of four elements. Ignores a list of another length, so that a test with a wrong list fails instead
-  /// of trapping. `others` has the two elements that can be added.
+  /// Changes a list of four elements. A list of another length is left unchanged, so that the test fails instead of
+  /// trapping. `others` contains the two elements that some edits add.
   func apply<T: Equatable>(to list: inout [T], others: [T], order: (T, T) -> Bool) {
     guard list.count == 4 else { return }
     if insert(into: &list, others) || remove(from: &list) || replace(in: &list, others) { return }
     rearrange(&list, others, order: order)
   }
 
-  /// The result of the edit on a list, without duplicates.
+  /// Applies the edit to a list of names, and returns the result with only the first of equal names.
   func result(_ list: [String], others: [String]) -> [String] {
     var list = list
     apply(to: &list, others: others, order: >)

@@ -1,10 +1,10 @@
 import SwiftData
 import Testing
 
-/// The number of round trips of a save that changes the lists of many owners.
-@Suite("Round trips for changed lists", .serialized)
+/// A save that changes the lists of many owners must not need a round trip for each owner.
+@Suite("Round trips to the database for the lists of many owners", .serialized)
 struct ListRoundTripTests {
-  /// A store with the models that `make` returns for each number.
+  /// Creates a store, and saves the models that `make` returns for each of `count` numbers.
   private func store(_ count: Int, _ make: (String) -> [any PersistentModel]) throws -> TestStore {
     let store = try TestStore(.remote, graphModels)
     let context = store.context()
@@ -15,14 +15,14 @@ struct ListRoundTripTests {
     return store
   }
 
-  /// Expects that many owners take as many round trips as two.
+  /// Expects that 30 owners take as many round trips as two.
   private func expectConstant(_ trips: (Int) throws -> Int) throws {
     let two = try trips(2)
     let many = try trips(30)
     #expect(many == two && two > 0)
   }
 
-  @Test("moving members that refer to their owner takes as many round trips for many lists as for two")
+  @Test("saving a changed order of one-to-many lists takes as many round trips for many lists as for two")
   func moved() throws {
     try expectConstant { count in
       let store = try store(count) { [Shop($0, wares: named("abc") { Ware($0) })] }
@@ -34,7 +34,7 @@ struct ListRoundTripTests {
     }
   }
 
-  @Test("moving, adding and removing members of pairs takes as many round trips for many lists as for two")
+  @Test("saving changes of many-to-many lists takes as many round trips for many lists as for two")
   func pairs() throws {
     try expectConstant { count in
       let store = try store(count) { name in
@@ -57,7 +57,7 @@ struct ListRoundTripTests {
     }
   }
 
-  @Test("pairs of relationships without an inverse take as many round trips for many owners as for two")
+  @Test("saving lists without an inverse takes as many round trips for many owners as for two")
   func oneWay() throws {
     try expectConstant { count in
       let store = try store(count) { name in
@@ -73,7 +73,7 @@ struct ListRoundTripTests {
     }
   }
 
-  @Test("the unread lists of owners fetched one by one are read together, if older models were added to them")
+  @Test("if older models are added to unread lists, the save reads the lists of all owners together")
   func unread() throws {
     try expectConstant { count in
       let store = try store(count) { [Ware("loose " + $0)] }
@@ -97,7 +97,7 @@ struct ListRoundTripTests {
     }
   }
 
-  @Test("counting the lists of many owners fetched one by one takes as many round trips as for two")
+  @Test("counting the members of unread lists takes a save as many round trips for many owners as for two")
   func counted() throws {
     try expectConstant { count in
       let store = try store(count) { [Crew($0, sailors: [Sailor("a")])] }
@@ -133,7 +133,7 @@ struct ListRoundTripTests {
     }
   }
 
-  @Test("deleting many owners, with references to them and cascades, takes as many round trips as deleting two")
+  @Test("deleting many owners, clearing references to them and cascading takes as many round trips as for two")
   func deleted() throws {
     try expectConstant { count in
       let store = try store(count) { name in
@@ -152,7 +152,9 @@ struct ListRoundTripTests {
     }
   }
 
-  @Test("several owners of the same members each keep their own order, on both sides", arguments: Engine.allCases)
+  @Test(
+    "if several owners have the same members, each owner and each member keeps its own order",
+    arguments: Engine.allCases)
   func sharedMembers(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let first = store.context()

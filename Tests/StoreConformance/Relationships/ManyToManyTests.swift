@@ -1,9 +1,9 @@
 import SwiftData
 import Testing
 
-@Suite("Many to many", .serialized)
+@Suite("Many-to-many relationships", .serialized)
 struct ManyToManyTests {
-  /// Ada takes a, b, c and d, and Bob takes d and a.
+  /// Ada takes the courses a, b, c and d; Bob takes d and a; Cid takes none.
   private func scene(_ situation: Situation) throws -> Scene {
     let students = ["Ada", "Bob", "Cid"].map { Student($0) }
     let courses = named("abcdef") { Course($0) }
@@ -27,7 +27,7 @@ struct ManyToManyTests {
   }
 
   @Test(
-    "every change of a list in place changes the other side, in memory and in the store",
+    "every in-place change of a list changes the inverse lists, in memory and in the store",
     arguments: Situation.all, ListEdit.allCases)
   func listEdits(_ situation: Situation, _ edit: ListEdit) throws {
     let scene = try scene(situation)
@@ -37,7 +37,7 @@ struct ManyToManyTests {
     try scene.nowAndLater { try expect(scene, ["Ada": wanted, "Bob": "da"]) }
   }
 
-  @Test("a change of the second side changes the first", arguments: Situation.all)
+  @Test("a change of the inverse lists, Course.students, changes Student.courses", arguments: Situation.all)
   func secondSide(_ situation: Situation) throws {
     let scene = try scene(situation)
     try scene.find("e", Course.self).students = try scene.find(["Cid", "Ada"])
@@ -47,7 +47,7 @@ struct ManyToManyTests {
     try scene.nowAndLater { try expect(scene, ["Ada": "bce", "Bob": "ab", "Cid": "e"]) }
   }
 
-  @Test("each side has its own order", arguments: Situation.all)
+  @Test("each list of both sides has its own order", arguments: Situation.all)
   func orders(_ situation: Situation) throws {
     let scene = try scene(situation)
     let students: [Student] = try scene.find(["Cid", "Ada", "Bob"])
@@ -67,7 +67,7 @@ struct ManyToManyTests {
     }
   }
 
-  @Test("reordering one side keeps the order of the other", arguments: Situation.all)
+  @Test("reordering a list keeps the order of the inverse lists", arguments: Situation.all)
   func reorderOneSide(_ situation: Situation) throws {
     let scene = try scene(situation)
     let before = try scene.find(letters("ad"), Course.self).map(\.students.names)
@@ -78,7 +78,9 @@ struct ManyToManyTests {
     }
   }
 
-  @Test("removing an object on one side and adding it on the other keeps it related", arguments: Situation.all)
+  @Test(
+    "removing an object from a list and adding it again through the inverse list relates it once, at the end",
+    arguments: Situation.all)
   func backAndForth(_ situation: Situation) throws {
     let scene = try scene(situation)
     let ada: Student = try scene.find("Ada")
@@ -88,7 +90,7 @@ struct ManyToManyTests {
     try scene.nowAndLater { try expect(scene, ["Ada": "acdb", "Bob": "da"]) }
   }
 
-  @Test("deleting an object removes it from all lists at once", arguments: Engine.allCases)
+  @Test("deleting an object immediately removes it from all lists", arguments: Engine.allCases)
   func delete(_ engine: Engine) throws {
     let scene = try scene(Situation(engine: engine, stage: .saved))
     let students: [Student] = try scene.find(["Ada", "Bob"])
@@ -101,7 +103,7 @@ struct ManyToManyTests {
     #expect(try other.one("a", Course.self).students.names == ["Ada", "Bob"])
   }
 
-  @Test("if two contexts relate different objects, both changes are kept", arguments: Engine.allCases)
+  @Test("if two contexts change lists of different objects, the saves keep both changes", arguments: Engine.allCases)
   func twoContexts(_ engine: Engine) throws {
     let scene = try scene(Situation(engine: engine, stage: .fetched))
     let other = scene.store.context()

@@ -1,11 +1,11 @@
 import SwiftData
 import Testing
 
-/// Reads the list of one object, whose rows are read without their owner, and the lists of so many objects that members
-/// are added to the identity map in groups.
-@Suite("Reading lists")
+/// If the list of one owner is read, its rows are read without the reference to the owner. If the lists of many owners
+/// are read together, the members are added to the identity map in groups. These tests cover both cases.
+@Suite("Reading the members of lists")
 struct MemberReadingTests {
-  @Test("a registered object whose row moved to another owner gets that owner")
+  @Test("reading a list updates the owner of a registered object whose row moved to that list")
   func moved() throws {
     let store = try TestStore(.file, graphModels)
     let context = store.context()
@@ -44,7 +44,7 @@ struct MemberReadingTests {
     #expect(moved.shop === new)
   }
 
-  @Test("partially fetched objects have their owner", arguments: Engine.allCases)
+  @Test("partially fetched objects return their owner after its list was read", arguments: Engine.allCases)
   func partial(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let context = store.context()
@@ -101,7 +101,7 @@ struct MemberReadingTests {
     #expect(Set(held.map(ObjectIdentifier.init)).isSubset(of: Set(fetched.map(ObjectIdentifier.init))))
   }
 
-  @Test("references to earlier rows of the same fetch return the objects of these rows", arguments: Engine.allCases)
+  @Test("a reference to an earlier row of the same fetch returns the object of that row", arguments: Engine.allCases)
   func chain(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let context = store.context()
@@ -121,7 +121,8 @@ struct MemberReadingTests {
     #expect(astray.isEmpty)
   }
 
-  @Test("registered objects are found among new ones", arguments: Engine.allCases)
+  @Test(
+    "a fetch whose rows partly have objects already returns these objects for their rows", arguments: Engine.allCases)
   func overlapping(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let context = store.context()
@@ -140,8 +141,9 @@ struct MemberReadingTests {
   }
 }
 
-/// The columns that rows of a list may have before and after the reference to their owner.
-@Suite("Reading lists of models with values of every kind")
+/// The rows of one owner's list are read without the reference to the owner. These models have columns of several kinds
+/// before and after this reference, and each value must still be read from its own column.
+@Suite("Reading lists whose members have structs, constants and external files beside the reference to their owner")
 struct MemberColumnTests {
   private static let models: [any PersistentModel.Type] = [Depot.self, Pallet.self, Slip.self]
 
@@ -176,7 +178,7 @@ struct MemberColumnTests {
   }
 
   @Test(
-    "objects of one owner have all values, whether they are new, registered or partially fetched",
+    "the members of one list have all values, whether the list creates, knows or completes their objects",
     arguments: Engine.allCases)
   func alone(_ engine: Engine) throws {
     let store = try filled(engine)
@@ -199,14 +201,15 @@ struct MemberColumnTests {
     #expect(!knowing.hasChanges)
   }
 
-  @Test("objects of many owners have all values", arguments: Engine.allCases)
+  @Test("the members of lists that are read together have all values", arguments: Engine.allCases)
   func together(_ engine: Engine) throws {
     let context = try filled(engine).context()
     expectAll(try context.fetch(FetchDescriptor<Depot>()))
   }
 
   @Test(
-    "a model with hand-written conformance is removed from the list of its former owner", arguments: Engine.allCases)
+    "moving a model with hand-written conformance removes it from the list of its former owner",
+    arguments: Engine.allCases)
   func movedByHand(_ engine: Engine) throws {
     let context = try filled(engine).context()
     let (x, y) = ("x", "y")
@@ -220,7 +223,7 @@ struct MemberColumnTests {
     #expect(next.slips.last === slip)
   }
 
-  @Test("a list with a damaged row has all members, leaves the value unread, and retains no object")
+  @Test("a list with a damaged row has all members and leaves only the damaged value unread, and no object leaks")
   func damaged() throws {
     let store = try filled(.file)
     let raw = try RawDatabase(store.configuration.url.path(percentEncoded: false))

@@ -1,9 +1,9 @@
 import SwiftData
 import Testing
 
-@Suite("One to many", .serialized)
+@Suite("One-to-many relationships", .serialized)
 struct OneToManyTests {
-  /// Two shops. The first has four wares and the second has one; a sixth ware has no shop.
+  /// Two shops: corner has the wares a, b, c and d, and market has e. The ware f has no shop.
   private func scene(_ situation: Situation) throws -> Scene {
     let corner = Shop("corner")
     let market = Shop("market")
@@ -27,7 +27,7 @@ struct OneToManyTests {
   }
 
   @Test(
-    "every change of a list in place changes the other side, in memory and in the store",
+    "every in-place change of a list changes the members' references, in memory and in the store",
     arguments: Situation.all, ListEdit.allCases)
   func listEdits(_ situation: Situation, _ edit: ListEdit) throws {
     let scene = try scene(situation)
@@ -37,14 +37,14 @@ struct OneToManyTests {
     try scene.nowAndLater { try expect(scene, corner: corner, market: corner.contains("e") ? "" : "e") }
   }
 
-  @Test("relating an object appends it to the list of the other side", arguments: Situation.all)
+  @Test("setting the owner of an object appends the object to the owner's list", arguments: Situation.all)
   func relate(_ situation: Situation) throws {
     let scene = try scene(situation)
     try scene.find("f", Ware.self).shop = try scene.find("corner")
     try scene.nowAndLater { try expect(scene, corner: "abcdf", market: "e") }
   }
 
-  @Test("relating an object to another owner removes it from its former list", arguments: Situation.all)
+  @Test("setting another owner removes the object from its former owner's list", arguments: Situation.all)
   func move(_ situation: Situation) throws {
     let scene = try scene(situation)
     try scene.find("b", Ware.self).shop = try scene.find("market")
@@ -59,14 +59,15 @@ struct OneToManyTests {
     try scene.nowAndLater { try expect(scene, corner: "acd", market: "e") }
   }
 
-  @Test("relating an object to its present owner keeps its position", arguments: Situation.all)
+  @Test(
+    "setting the owner that an object already has keeps the object's position in the list", arguments: Situation.all)
   func relateAgain(_ situation: Situation) throws {
     let scene = try scene(situation)
     try scene.find("b", Ware.self).shop = try scene.find("corner")
     try scene.nowAndLater { try expect(scene, corner: "abcd", market: "e") }
   }
 
-  @Test("setting both sides relates the objects once", arguments: Situation.all)
+  @Test("setting both ends of the relationship lists the object once", arguments: Situation.all)
   func bothSides(_ situation: Situation) throws {
     let scene = try scene(situation)
     let corner: Shop = try scene.find("corner")
@@ -83,7 +84,7 @@ struct OneToManyTests {
     try scene.nowAndLater { try expect(scene, corner: "abd", market: "ce") }
   }
 
-  @Test("two lists can be exchanged", arguments: Situation.all)
+  @Test("two owners can exchange their lists", arguments: Situation.all)
   func exchange(_ situation: Situation) throws {
     let scene = try scene(situation)
     let corner: Shop = try scene.find("corner")
@@ -94,7 +95,9 @@ struct OneToManyTests {
     try scene.nowAndLater { try expect(scene, corner: "e", market: "abcd") }
   }
 
-  @Test("a list that was not read yet receives changes from the other side", arguments: Engine.allCases)
+  @Test(
+    "a list that was not read yet has the changes that were made through the members' references",
+    arguments: Engine.allCases)
   func unreadList(_ engine: Engine) throws {
     let scene = try scene(Situation(engine: engine, stage: .fetched))
     let wares: [Ware] = try scene.find(letters("abcf"))
@@ -104,7 +107,7 @@ struct OneToManyTests {
     try scene.nowAndLater { try expect(scene, corner: "bdf", market: "ec") }
   }
 
-  @Test("a list that is read only after the save has the saved members", arguments: Engine.allCases)
+  @Test("a list that is first read after the save has the saved members", arguments: Engine.allCases)
   func unreadUntilSaved(_ engine: Engine) throws {
     let scene = try scene(Situation(engine: engine, stage: .fetched))
     let corner: Shop = try scene.find("corner")
@@ -115,7 +118,7 @@ struct OneToManyTests {
     try scene.nowAndLater { try expect(scene, corner: "bcdf", market: "e") }
   }
 
-  @Test("a save after many changes writes the final state", arguments: Situation.all)
+  @Test("a save after many changes of the same relationships writes the final state", arguments: Situation.all)
   func manyChanges(_ situation: Situation) throws {
     let scene = try scene(situation)
     let corner: Shop = try scene.find("corner")
@@ -132,7 +135,7 @@ struct OneToManyTests {
     try scene.nowAndLater { try expect(scene, corner: "fed", market: "a") }
   }
 
-  @Test("a save between changes loses no change", arguments: Engine.allCases)
+  @Test("changes of a list between several saves are all saved", arguments: Engine.allCases)
   func savesBetween(_ engine: Engine) throws {
     let scene = try scene(Situation(engine: engine, stage: .saved))
     let corner: Shop = try scene.find("corner")
@@ -147,7 +150,7 @@ struct OneToManyTests {
     try scene.nowAndLater { try expect(scene, corner: "fcbda", market: "e") }
   }
 
-  @Test("relating an object marks both sides as changed", arguments: Engine.allCases)
+  @Test("setting the owner of an object marks the object and the context as changed", arguments: Engine.allCases)
   func pending(_ engine: Engine) throws {
     let scene = try scene(Situation(engine: engine, stage: .saved))
     let ware: Ware = try scene.find("f")
@@ -159,7 +162,8 @@ struct OneToManyTests {
     #expect(!scene.context.hasChanges)
   }
 
-  @Test("the cost of a change in place does not depend on the length of the list", arguments: Engine.allCases)
+  @Test(
+    "the processor time of an in-place change does not depend on the length of the list", arguments: Engine.allCases)
   func cost(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let context = store.context()

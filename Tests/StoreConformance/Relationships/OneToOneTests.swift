@@ -1,9 +1,9 @@
 import SwiftData
 import Testing
 
-@Suite("One to one", .serialized)
+@Suite("One-to-one relationships", .serialized)
 struct OneToOneTests {
-  /// Ada drives the Austin, Bob the Bentley, Cid nothing, and the Citroën has no driver.
+  /// Ada drives the Austin and Bob drives the Bentley. Cid has no car, and the Citroën has no driver.
   private func scene(_ situation: Situation) throws -> Scene {
     let drivers = ["Ada", "Bob", "Cid"].map { Driver($0) }
     let cars = ["Austin", "Bentley", "Citroën"].map { Car($0) }
@@ -24,20 +24,20 @@ struct OneToOneTests {
     }
   }
 
-  @Test("setting one side sets the other", arguments: Situation.all)
+  @Test("setting a reference sets the inverse reference", arguments: Situation.all)
   func set(_ situation: Situation) throws {
     let scene = try scene(situation)
     try scene.nowAndLater { try expect(scene, ["Ada": "Austin", "Bob": "Bentley"]) }
   }
 
-  @Test("setting the second side sets the first", arguments: Situation.all)
+  @Test("setting the inverse reference sets the reference", arguments: Situation.all)
   func setSecond(_ situation: Situation) throws {
     let scene = try scene(situation)
     try scene.find("Citroën", Car.self).driver = try scene.find("Cid")
     try scene.nowAndLater { try expect(scene, ["Ada": "Austin", "Bob": "Bentley", "Cid": "Citroën"]) }
   }
 
-  @Test("setting one side to nil sets the other to nil", arguments: Situation.all)
+  @Test("setting either reference to nil sets the other reference to nil", arguments: Situation.all)
   func unset(_ situation: Situation) throws {
     let scene = try scene(situation)
     try scene.find("Ada", Driver.self).car = nil
@@ -45,7 +45,9 @@ struct OneToOneTests {
     try scene.nowAndLater { try expect(scene, [:]) }
   }
 
-  @Test("taking the partner of another object sets the reference of that object to nil", arguments: Situation.all)
+  @Test(
+    "relating an object to a partner of another object sets the other object's reference to nil",
+    arguments: Situation.all)
   func steal(_ situation: Situation) throws {
     let scene = try scene(situation)
     try scene.find("Cid", Driver.self).car = try scene.find("Austin")
@@ -53,21 +55,24 @@ struct OneToOneTests {
   }
 
   @Test(
-    "if an object takes another's partner, the references of both former partners become nil", arguments: Situation.all)
+    "if two objects that both have partners are related, the references of their former partners become nil",
+    arguments: Situation.all)
   func stealWithLoss(_ situation: Situation) throws {
     let scene = try scene(situation)
     try scene.find("Ada", Driver.self).car = try scene.find("Bentley")
     try scene.nowAndLater { try expect(scene, ["Ada": "Bentley"]) }
   }
 
-  @Test("the second side can take another object's partner too", arguments: Situation.all)
+  @Test(
+    "setting the inverse reference to an object that has a partner sets the partner's reference to nil",
+    arguments: Situation.all)
   func stealFromSecondSide(_ situation: Situation) throws {
     let scene = try scene(situation)
     try scene.find("Austin", Car.self).driver = try scene.find("Bob")
     try scene.nowAndLater { try expect(scene, ["Bob": "Austin"]) }
   }
 
-  @Test("partners can be exchanged", arguments: Situation.all)
+  @Test("two objects can exchange their partners", arguments: Situation.all)
   func exchange(_ situation: Situation) throws {
     let scene = try scene(situation)
     let ada: Driver = try scene.find("Ada")
@@ -85,7 +90,7 @@ struct OneToOneTests {
     try scene.nowAndLater { try expect(scene, ["Ada": "Austin", "Bob": "Bentley"]) }
   }
 
-  @Test("deleting one side sets the other to nil at once", arguments: Engine.allCases)
+  @Test("deleting an object immediately sets the reference of its partner to nil", arguments: Engine.allCases)
   func delete(_ engine: Engine) throws {
     let scene = try scene(Situation(engine: engine, stage: .saved))
     let car: Car = try scene.find("Austin")
@@ -95,7 +100,9 @@ struct OneToOneTests {
     #expect(try scene.store.context().one("Austin", Car.self).driver == nil)
   }
 
-  @Test("deleting the second side sets the first to nil at once", arguments: Engine.allCases)
+  @Test(
+    "deleting the object at the inverse end immediately sets the reference of its partner to nil",
+    arguments: Engine.allCases)
   func deleteSecond(_ engine: Engine) throws {
     let scene = try scene(Situation(engine: engine, stage: .saved))
     let driver: Driver = try scene.find("Bob")

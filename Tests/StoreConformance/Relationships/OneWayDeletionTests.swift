@@ -2,11 +2,11 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-/// How an object gets a reference to another object between deletions.
+/// The ways in which a playlist comes to refer to songs, after some songs were deleted and before others are.
 enum OneWayArrival: CaseIterable {
   case assignment, list, insertion, fetch, reading, deletionTakenBack, undoneTransaction, rollback
 
-  /// The songs of the playlist after the deletions of the test.
+  /// The songs of the playlist after all deletions of the test.
   var left: [String] {
     switch self {
     case .assignment, .fetch, .reading, .deletionTakenBack, .undoneTransaction: letters("ij")
@@ -16,11 +16,11 @@ enum OneWayArrival: CaseIterable {
   }
 }
 
-@Suite("Successive deletions of destinations of one-way relationships")
+@Suite("Successive deletions of objects to which relationships without an inverse refer")
 struct OneWayDeletionTests {
   private let alphabet = letters("abcdefghijkl")
 
-  /// A store with a playlist of all songs; one of them is its opener.
+  /// Saves a playlist of 12 songs, and sets the song named `opener` as its opener.
   private func store(_ engine: Engine, opener: String) throws -> TestStore {
     let store = try TestStore(engine, graphModels)
     let context = store.context()
@@ -36,7 +36,8 @@ struct OneWayDeletionTests {
     try context.fetch(FetchDescriptor<Song>(sortBy: [SortDescriptor(\.name)]))
   }
 
-  @Test("each deleted object is removed at once from lists and references", arguments: Engine.allCases, [false, true])
+  @Test(
+    "each deleted object is immediately removed from lists and references", arguments: Engine.allCases, [false, true])
   func inARow(_ engine: Engine, _ isSaved: Bool) throws {
     let store = try TestStore(engine, graphModels)
     let context = store.context()
@@ -62,12 +63,13 @@ struct OneWayDeletionTests {
   }
 
   @Test(
-    "references that were set between deletions are cleared too", arguments: Engine.allCases, OneWayArrival.allCases)
+    "references that are set between deletions are cleared by the next deletion", arguments: Engine.allCases,
+    OneWayArrival.allCases)
   func between(_ engine: Engine, _ arrival: OneWayArrival) throws {
     let store = try store(engine, opener: "l")
     let context = store.context()
     let songs = try songs(context)
-    // The playlist is fetched before the deletions, unless the test fetches it between them.
+    // The playlist is fetched before the deletions, except in the case that fetches it between deletions.
     let known = arrival == .fetch ? nil : try context.fetch(FetchDescriptor<Playlist>()).first
     if let known {
       #expect(known.opener === songs[11])
@@ -86,7 +88,8 @@ struct OneWayDeletionTests {
   }
 
   @Test(
-    "objects that were read between deletions lose references to objects deleted next", arguments: Engine.allCases,
+    "objects that are read between deletions lose references to objects that are deleted afterwards",
+    arguments: Engine.allCases,
     [false, true])
   func readsBetween(_ engine: Engine, _ areFetched: Bool) throws {
     let store = try TestStore(engine, graphModels)
@@ -119,7 +122,7 @@ struct OneWayDeletionTests {
   }
 
   @Test(
-    "objects of every class of a hierarchy that were read between deletions lose such references",
+    "objects of subclasses that are read between deletions lose references to objects that are deleted afterwards",
     arguments: Engine.allCases)
   func hierarchyBetween(_ engine: Engine) throws {
     let store = try TestStore(engine, vehicleModels)
@@ -147,7 +150,8 @@ struct OneWayDeletionTests {
     #expect(stored.allSatisfy { $0.spare == nil && $0.parts.isEmpty })
   }
 
-  /// Makes a playlist refer to one song as its opener and to another as a member, and returns the playlist.
+  /// Makes a playlist refer to `song` as its opener and to `other` as a member in the given way, and returns the
+  /// playlist.
   private func refer(
     to song: Song, _ other: Song, by arrival: OneWayArrival, _ known: Playlist?, in context: ModelContext
   ) throws -> Playlist {

@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-@Suite("The order of to-many relationships", .serialized)
+@Suite("The order of the members of to-many relationships", .serialized)
 struct OrderTests {
   private func wares(_ store: TestStore, of shop: String = "corner") throws -> String {
     let context = store.context()
@@ -14,7 +14,7 @@ struct OrderTests {
     return store
   }
 
-  @Test("members keep the order of the list, not that of their creation", arguments: Engine.allCases)
+  @Test("members keep the order of the list, even if they were created in another order", arguments: Engine.allCases)
   func madeInAnotherOrder(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let context = store.context()
@@ -30,7 +30,7 @@ struct OrderTests {
     #expect(try self.wares(store) == "dafbec")
   }
 
-  @Test("every save keeps a changed order, regardless of the number of saves before it", arguments: Engine.allCases)
+  @Test("each of 40 successive saves stores the changed order of the list", arguments: Engine.allCases)
   func manySaves(_ engine: Engine) throws {
     let store = try store(engine, "abcdefgh")
     let context = store.context()
@@ -49,7 +49,9 @@ struct OrderTests {
     }
   }
 
-  @Test("removing at any position, from either side, keeps the order of the others", arguments: Engine.allCases)
+  @Test(
+    "removing members at any position, through the list or their references, keeps the order of the other members",
+    arguments: Engine.allCases)
   func takingOut(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     var wanted = (0..<300).map { "\($0)" }
@@ -77,7 +79,7 @@ struct OrderTests {
     #expect(try store.context().one("corner", Shop.self).wares.names == wanted)
   }
 
-  @Test("repeated insertion at one position keeps the order", arguments: Engine.allCases)
+  @Test("200 insertions at the same position keep the order", arguments: Engine.allCases)
   func samePlace(_ engine: Engine) throws {
     let store = try store(engine, "az")
     let context = store.context()
@@ -94,7 +96,7 @@ struct OrderTests {
     #expect(try store.context().one("corner", Shop.self).wares.names == wanted)
   }
 
-  @Test("repeated insertion at the start keeps the order", arguments: Engine.allCases)
+  @Test("repeated insertions at the start keep the order", arguments: Engine.allCases)
   func start(_ engine: Engine) throws {
     let store = try store(engine, "a")
     for letter in letters("bcdef") {
@@ -105,7 +107,9 @@ struct OrderTests {
     #expect(try wares(store) == "fedcba")
   }
 
-  @Test("an object moved to another owner gets its position, and no other object moves", arguments: Engine.allCases)
+  @Test(
+    "an object that moves to another list gets the position at which it was inserted, and no other object moves",
+    arguments: Engine.allCases)
   func between(_ engine: Engine) throws {
     let store = try store(engine, "abcd")
     try store.keep(Shop("market", wares: named("xyz") { Ware($0) }))
@@ -134,7 +138,7 @@ struct OrderTests {
     #expect(try wares(store) == "bca")
   }
 
-  @Test("deleting a member keeps the order of the others", arguments: Engine.allCases)
+  @Test("deleting a member keeps the order of the other members", arguments: Engine.allCases)
   func deleted(_ engine: Engine) throws {
     let store = try store(engine, "dcba")
     let context = store.context()
@@ -145,7 +149,7 @@ struct OrderTests {
   }
 
   @Test(
-    "objects that two contexts append are all in the list, in the same order for every context",
+    "if two contexts append objects, the list contains both objects, in the same order for every context",
     arguments: Engine.allCases)
   func twoContexts(_ engine: Engine) throws {
     let store = try store(engine, "ab")
@@ -159,7 +163,7 @@ struct OrderTests {
     #expect(try wares(store) == order)
   }
 
-  @Test("the order of a long list is kept", arguments: Engine.allCases)
+  @Test("a save stores the shuffled order of a list of 3,000 members", arguments: Engine.allCases)
   func long(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let context = store.context()
@@ -183,7 +187,9 @@ struct OrderTests {
     #expect(try here.one("corner", Shop.self).wares.names == letters("cba"))
   }
 
-  @Test("an appended object is last, even after the former last object was deleted", arguments: Engine.allCases)
+  @Test(
+    "an appended object is last, even after earlier saves moved one member to the end and removed another",
+    arguments: Engine.allCases)
   func lastAfterRemoval(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let student = Student("ada")
@@ -203,7 +209,7 @@ struct OrderTests {
     #expect(try store.context().one("ada", Student.self).courses.names.joined() == "bad")
   }
 
-  @Test("an object moved to the end stays last after the removal of others", arguments: Engine.allCases)
+  @Test("an object that was moved to the end stays last after other members are removed", arguments: Engine.allCases)
   func lastBeforeRemoval(_ engine: Engine) throws {
     let store = try store(engine, "abcd")
     let context = store.context()

@@ -16,7 +16,8 @@ final class Depot {
   }
 }
 
-/// Has a value of several columns before the reference, and a constant and a value in a file after it.
+/// A list member. Its reference to the depot is between a struct, which has several columns, and a constant and a value
+/// in an external file.
 @Model
 final class Pallet {
   var number: Int

@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-@Suite("Rolling back relationships", .serialized)
+@Suite("Rolling back changes of relationships", .serialized)
 struct RelationshipRollbackTests {
   private func scene(_ engine: Engine) throws -> Scene {
     let shops = [Shop("corner", wares: named("abcd") { Ware($0) }), Shop("market", wares: [Ware("e")])]
@@ -12,7 +12,7 @@ struct RelationshipRollbackTests {
     return try Scene(engine, .fetched, shops + drivers + students)
   }
 
-  /// Changes every kind of relationship.
+  /// Changes one-to-many, one-to-one and many-to-many relationships.
   private func change(_ scene: Scene) throws {
     let corner: Shop = try scene.find("corner")
     try scene.find("b", Ware.self).shop = try scene.find("market")
@@ -23,7 +23,7 @@ struct RelationshipRollbackTests {
     try scene.find("z", Course.self).students = []
   }
 
-  /// Expects the relationships from before the change, on both sides.
+  /// Expects that both ends of all relationships are the same as before ``change(_:)``.
   private func expectAsBefore(_ scene: Scene, location: SourceLocation = #_sourceLocation) throws {
     let corner: Shop = try scene.find("corner")
     #expect(corner.wares.names == letters("abcd"), sourceLocation: location)
@@ -40,7 +40,7 @@ struct RelationshipRollbackTests {
   }
 
   @Test(
-    "a rollback restores both sides of relationships, whether the program holds the objects or not",
+    "a rollback restores both ends of relationships, whether the program retains the objects or not",
     arguments: Engine.allCases)
   func rollback(_ engine: Engine) throws {
     let scene = try scene(engine)
@@ -57,7 +57,7 @@ struct RelationshipRollbackTests {
     #expect(try scene.context.names(of: Ware.self) == letters("abcde"))
   }
 
-  @Test("a transaction that throws restores both sides", arguments: Engine.allCases)
+  @Test("a transaction that throws restores both ends of relationships", arguments: Engine.allCases)
   func transaction(_ engine: Engine) throws {
     let scene = try scene(engine)
     #expect(throws: Failure.self) {
@@ -72,7 +72,7 @@ struct RelationshipRollbackTests {
     try expectAsBefore(scene)
   }
 
-  @Test("a transaction that saved before it threw restores both sides", arguments: Engine.allCases)
+  @Test("a transaction that saves before it throws restores both ends of relationships", arguments: Engine.allCases)
   func savedTransaction(_ engine: Engine) throws {
     let scene = try scene(engine)
     #expect(throws: Failure.self) {
@@ -88,7 +88,7 @@ struct RelationshipRollbackTests {
     try expectAsBefore(scene)
   }
 
-  @Test("relationships that were pending before a transaction that throws stay pending", arguments: Engine.allCases)
+  @Test("changes of relationships from before a transaction that throws stay pending", arguments: Engine.allCases)
   func pendingBefore(_ engine: Engine) throws {
     let scene = try scene(engine)
     let market: Shop = try scene.find("market")
@@ -108,7 +108,8 @@ struct RelationshipRollbackTests {
     }
   }
 
-  @Test("a save that fails keeps both sides as they are, to be saved later", arguments: Engine.allCases)
+  @Test(
+    "after a failed save, changed relationships stay pending, and a later save stores them", arguments: Engine.allCases)
   func failedSave(_ engine: Engine) throws {
     let scene = try scene(engine)
     let corner: Shop = try scene.find("corner")
@@ -123,7 +124,7 @@ struct RelationshipRollbackTests {
     #expect(try scene.store.context().one("corner", Shop.self).wares.names == letters("abcde"))
   }
 
-  @Test("a rollback of new objects leaves them related to each other only", arguments: Engine.allCases)
+  @Test("after a rollback, new objects are related only to each other", arguments: Engine.allCases)
   func newObjects(_ engine: Engine) throws {
     let scene = try scene(engine)
     let ware = Ware("new")
@@ -157,7 +158,7 @@ struct RelationshipRollbackTests {
   }
 
   @Test(
-    "members refer to the same object again after the saved deletion of their owner is rolled back",
+    "if the saved deletion of an owner is rolled back, its members refer to the same object as before",
     arguments: Engine.allCases)
   func savedDeletion(_ engine: Engine) throws {
     let scene = try scene(engine)

@@ -1,11 +1,12 @@
 import SwiftData
 import Testing
 
-/// A new object that refers to an object of another context gets its own context's object of the row.
-@Suite("Objects of other contexts that a new object refers to")
+/// When a new object that refers to an object of another context is inserted, its reference is replaced by a reference
+/// to its own context's object for the same row.
+@Suite("New objects that refer to objects of another context")
 struct ReplacedMemberTests {
   @Test(
-    "the objects are replaced, and the lists of the new object's other owners stay unchanged",
+    "inserting the new object replaces these references, and keeps the lists of its other owners unchanged",
     arguments: Engine.allCases)
   func otherLists(_ engine: Engine) throws {
     let store = try TestStore(engine, [Voucher.self, VoucherBook.self, Issuer.self])

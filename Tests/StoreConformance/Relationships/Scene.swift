@@ -1,12 +1,13 @@
 import SwiftData
 import Testing
 
-/// The state of objects when a test changes their relationships.
+/// The state of the objects when a test changes their relationships. `saved` objects were saved by the same context;
+/// `fetched` objects are fetched by a new one.
 enum Stage: String, CaseIterable {
   case new, inserted, saved, fetched
 }
 
-/// An engine, and the state of objects.
+/// A test's argument: an engine, and the state of the objects.
 struct Situation: CustomTestStringConvertible {
   let engine: Engine
   let stage: Stage
@@ -16,7 +17,7 @@ struct Situation: CustomTestStringConvertible {
   static let all = Engine.allCases.flatMap { engine in Stage.allCases.map { Situation(engine: engine, stage: $0) } }
 }
 
-/// Objects that have a given state before a test changes them, and that are checked again after a save.
+/// Objects in a given state, whose relationships a test changes and checks, before and after a save.
 final class Scene {
   let store: TestStore
   private(set) var context: ModelContext
@@ -46,7 +47,7 @@ final class Scene {
     context = store.context()
   }
 
-  /// The object with a name: an object that the scene was created with, or else an object of the context.
+  /// The object with this name. If the scene retains no such object, the context fetches it.
   func find<T: Named>(_ name: String, _ type: T.Type = T.self) throws -> T {
     for case let object as T in objects where object.name == name { return object }
     return try context.one(name)
@@ -56,7 +57,7 @@ final class Scene {
     try names.map { try find($0) }
   }
 
-  /// Inserts the new objects, saves, reopens the store, and continues with a new context.
+  /// Inserts the new objects, saves, reopens the store, and replaces the context by a new one that has no objects yet.
   func saveAndForget() throws {
     insertAll()
     try context.save()
@@ -64,7 +65,7 @@ final class Scene {
     forget()
   }
 
-  /// Runs a block now, and again after a save, with objects that are read from the store.
+  /// Runs `body`, saves, and runs `body` again with objects that a new context reads from the reopened store.
   func nowAndLater(_ body: () throws -> Void) throws {
     try body()
     try saveAndForget()
@@ -73,7 +74,7 @@ final class Scene {
 }
 
 extension ModelContext {
-  /// The object with a name.
+  /// Fetches the only object of the type with this name.
   func one<T: Named>(_ name: String, _ type: T.Type = T.self) throws -> T {
     let found = try fetch(FetchDescriptor<T>()).filter { $0.name == name }
     try #require(found.count == 1, "there are \(found.count) \(T.self) '\(name)'")
@@ -91,7 +92,7 @@ extension ModelContext {
 }
 
 extension TestStore {
-  /// Saves objects in a new context.
+  /// Inserts the models into a new context and saves.
   func keep(_ models: any PersistentModel...) throws {
     let context = context()
     for model in models { context.insert(model) }
@@ -103,10 +104,10 @@ extension Sequence where Element: Named {
   var names: [String] { map(\.name) }
 }
 
-/// Objects whose names have one letter each.
+/// Creates one object for each letter, and names the object by the letter.
 func named<T: Named>(_ letters: String, _ make: (String) -> T) -> [T] {
   letters.map { make(String($0)) }
 }
 
-/// The letters of a text, as names.
+/// The letters of a text, each as a name.
 func letters(_ text: String) -> [String] { text.map(String.init) }

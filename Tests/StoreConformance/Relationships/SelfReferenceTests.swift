@@ -5,7 +5,7 @@ import Testing
 struct SelfReferenceTests {
   // MARK: A tree
 
-  /// A root with the children a, b, c and d; a has the children e and f.
+  /// A tree of folders: the root r has the children a, b, c and d, and a has the children e and f.
   private func tree(_ situation: Situation) throws -> Scene {
     let root = Folder("r")
     let folders = named("abcdef") { Folder($0) }
@@ -25,7 +25,7 @@ struct SelfReferenceTests {
   }
 
   @Test(
-    "every change of the children in place changes their parents, in memory and in the store",
+    "every in-place change of the children changes the parents of the members, in memory and in the store",
     arguments: Situation.all, ListEdit.allCases)
   func listEdits(_ situation: Situation, _ edit: ListEdit) throws {
     let scene = try tree(situation)
@@ -36,7 +36,7 @@ struct SelfReferenceTests {
     try scene.nowAndLater { try expect(scene, ["r": children, "a": left]) }
   }
 
-  @Test("a branch can be moved", arguments: Situation.all)
+  @Test("an object with children can be moved to another parent", arguments: Situation.all)
   func move(_ situation: Situation) throws {
     let scene = try tree(situation)
     try scene.find("a", Folder.self).parent = try scene.find("d")
@@ -44,7 +44,7 @@ struct SelfReferenceTests {
     try scene.nowAndLater { try expect(scene, ["r": "bcdf", "d": "a", "a": "e"]) }
   }
 
-  @Test("objects may refer to themselves and in cycles", arguments: Situation.all)
+  @Test("an object may refer to itself, and objects may form a cycle", arguments: Situation.all)
   func circle(_ situation: Situation) throws {
     let scene = try tree(situation)
     try scene.find("r", Folder.self).parent = try scene.find("f")
@@ -52,7 +52,9 @@ struct SelfReferenceTests {
     try scene.nowAndLater { try expect(scene, ["r": "acd", "a": "ef", "f": "r", "b": "b"]) }
   }
 
-  @Test("inserting a leaf inserts a deep branch", arguments: Engine.allCases)
+  @Test(
+    "inserting the last of 5,000 objects, each the child of the previous one, inserts all of them",
+    arguments: Engine.allCases)
   func deep(_ engine: Engine) throws {
     let store = try TestStore(engine, graphModels)
     let context = store.context()
@@ -84,7 +86,9 @@ struct SelfReferenceTests {
     try scene.find(name, Person.self).friends.names.joined()
   }
 
-  @Test("a to-many relationship that is its own inverse is symmetric", arguments: Situation.all)
+  @Test(
+    "a change of a to-many relationship that is its own inverse changes the lists of both objects",
+    arguments: Situation.all)
   func mutual(_ situation: Situation) throws {
     let scene = try friends(situation)
     try scene.find("b", Person.self).friends.append(try scene.find("c"))
@@ -97,7 +101,8 @@ struct SelfReferenceTests {
     }
   }
 
-  @Test("a symmetric list keeps its own order for each object", arguments: Situation.all)
+  @Test(
+    "if a to-many relationship is its own inverse, the list of each object has its own order", arguments: Situation.all)
   func order(_ situation: Situation) throws {
     let scene = try friends(situation)
     let people: [Person] = try scene.find(letters("abcdef"))
@@ -113,7 +118,7 @@ struct SelfReferenceTests {
     }
   }
 
-  @Test("an object may be in its own symmetric list, once", arguments: Situation.all)
+  @Test("an object may be in its own list of a relationship that is its own inverse, once", arguments: Situation.all)
   func ownFriend(_ situation: Situation) throws {
     let scene = try friends(situation)
     let person: Person = try scene.find("e")
@@ -124,7 +129,7 @@ struct SelfReferenceTests {
   }
 
   @Test(
-    "a to-one relationship that is its own inverse is symmetric, and a new partner replaces the old ones",
+    "setting a to-one relationship that is its own inverse sets it for both partners, and to nil for former partners",
     arguments: Situation.all)
   func partners(_ situation: Situation) throws {
     let scene = try friends(situation)

@@ -14,7 +14,7 @@ enum Shelf: Int, Codable, Comparable, CaseIterable {
   static func < (lhs: Shelf, rhs: Shelf) -> Bool { lhs.rawValue < rhs.rawValue }
 }
 
-/// Ordered as declared, which is not the order of the raw values.
+/// An enum whose order is that of its declaration, which differs from the order of the raw values.
 enum Size: String, Codable, Comparable, CaseIterable {
   case small, medium, large
 
@@ -62,7 +62,7 @@ final class Loan {
   }
 }
 
-/// A value whose encoding throws in the case `wet`.
+/// A value whose encoding throws if it is `wet`, so that a save with such a value fails.
 enum Ink: Codable, Equatable {
   case dry(String)
   case wet

@@ -2,7 +2,7 @@ import SwiftData
 import Testing
 
 extension TestStore {
-  /// A store of books.
+  /// Creates a store with the schema ``libraryModels``.
   convenience init(
     _ engine: Engine, uniquenessPolicy: ModelConfiguration.UniquenessPolicy = .updateExisting,
     history: ModelConfiguration.History? = nil
@@ -12,12 +12,12 @@ extension TestStore {
 }
 
 extension TestStore {
-  /// The titles in the store, read by a new context.
+  /// The titles of the stored books in alphabetical order, read by a new context.
   func storedTitles() throws -> [String] {
     try context().titles()
   }
 
-  /// Saves books with some titles.
+  /// Saves one book with each title in a new context, and returns the context.
   @discardableResult
   func save(_ titles: String...) throws -> ModelContext {
     let context = context()
@@ -28,12 +28,12 @@ extension TestStore {
 }
 
 extension ModelContext {
-  /// The titles of the books that match, in alphabetical order.
+  /// The titles of the books that match the predicate, in alphabetical order.
   func titles(_ predicate: Predicate<Book>? = nil) throws -> [String] {
     try fetch(FetchDescriptor(predicate: predicate)).map(\.title).sorted()
   }
 
-  /// The only book with a title.
+  /// Fetches the only book with this title.
   func book(_ title: String) throws -> Book {
     let found = try fetch(FetchDescriptor<Book>(predicate: #Predicate { $0.title == title }))
     try #require(found.count == 1, "there are \(found.count) books '\(title)'")

@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-@Suite("Unique values in a hierarchy", .serialized)
+@Suite("Upserts of subclasses by a unique value that the base class declares", .serialized)
 struct ClassUpsertTests {
   private typealias Make = @Sendable () -> Vehicle
 
@@ -10,7 +10,7 @@ struct ClassUpsertTests {
     return vehicle
   }
 
-  /// Pairs of classes. A row of one class cannot become a row of the other.
+  /// Pairs of classes of one hierarchy. An upsert cannot change the class of a row from the first to the second.
   private static let pairs: [(String, Make, String, Make)] = [
     ("SportsCar", { vehicle(SportsCar("A", topSpeed: 1)) }, "Truck", { vehicle(Truck("B", size: 2)) }),
     ("Truck", { vehicle(Truck("A", size: 1)) }, "SportsCar", { vehicle(SportsCar("B", topSpeed: 2)) }),
@@ -28,7 +28,8 @@ struct ClassUpsertTests {
   }
 
   @Test(
-    "a save that would change the class of a row throws an error that names both classes", arguments: Engine.allCases)
+    "a save whose upsert would change the class of a row throws an error that names both classes",
+    arguments: Engine.allCases)
   func stored(_ engine: Engine) throws {
     for (first, makeFirst, second, makeSecond) in Self.pairs {
       for isRegistered in [false, true] {
@@ -88,7 +89,8 @@ struct ClassUpsertTests {
     #expect(try store.context().vehicles(Vehicle.self) == ["Truck B"])
   }
 
-  @Test("a save that throws in a transaction does not change the transaction", arguments: Engine.allCases)
+  @Test(
+    "if such a save throws in a transaction, the other changes of the transaction are kept", arguments: Engine.allCases)
   func transaction(_ engine: Engine) throws {
     let store = try TestStore(engine, vehicleModels)
     try store.keep(Self.vehicle(SportsCar("A", topSpeed: 1)))
@@ -104,7 +106,9 @@ struct ClassUpsertTests {
     #expect(try store.context().vehicles(Vehicle.self) == ["SportsCar A", "Bicycle C", "Truck B"])
   }
 
-  @Test("a new model of a subclass updates the row of its class", arguments: Engine.allCases, [false, true])
+  @Test(
+    "a new object of a subclass updates the row of the same class with its unique value", arguments: Engine.allCases,
+    [false, true])
   func sameClass(_ engine: Engine, isRegistered: Bool) throws {
     let store = try TestStore(engine, vehicleModels)
     try store.keep(Self.vehicle(SportsCar("A", topSpeed: 1)))
@@ -117,13 +121,16 @@ struct ClassUpsertTests {
     #expect(try store.context().vehicles(SportsCar.self) == ["SportsCar B"])
   }
 
-  @Test("references of a base type refer to the row of an upsert", arguments: Engine.allCases, [false, true])
+  @Test(
+    "to-one relationships whose type is the base class refer to the row that an upsert updated",
+    arguments: Engine.allCases, [false, true])
   func toOne(_ engine: Engine, isRegistered: Bool) throws {
     let store = try TestStore(engine, vehicleModels)
     try store.keep(Self.vehicle(Bicycle("A")), Self.vehicle(SportsCar("F", topSpeed: 1), "f"))
     let context = store.context()
     let known = isRegistered ? try context.fetch(FetchDescriptor<Vehicle>()) : []
-    // Trucks are written before bicycles. The save finds the bicycle's existing row only after it wrote the truck.
+    // The save writes trucks before bicycles. So when it finds the existing row of the bicycle, it has already written
+    // the truck's reference to the bicycle.
     let truck = Truck("T", size: 1)
     truck.trailer = Self.vehicle(Bicycle("B"))
     let pending = Truck("P", size: 2)
@@ -147,10 +154,12 @@ struct ClassUpsertTests {
     }
   }
 
-  @Test("lists of a base type contain the row of an upsert, in their order", arguments: Engine.allCases, [false, true])
+  @Test(
+    "lists whose type is the base class contain the row that an upsert updated, at the object's position",
+    arguments: Engine.allCases, [false, true])
   func toMany(_ engine: Engine, isRegistered: Bool) throws {
     let store = try TestStore(engine, vehicleModels)
-    // The rows are in another garage, and not in the order of their keys.
+    // The existing rows are in another garage, in an order that differs from the order of their keys.
     let former = Garage("former")
     former.vehicles = [Vehicle("first"), Self.vehicle(Bicycle("A"), "b"), Self.vehicle(Motorcar("M", doors: 2), "m")]
     former.guests = former.vehicles.compactMap { $0 as? Motorcar }

@@ -1,10 +1,12 @@
 import SwiftData
 import Testing
 
-/// One object is registered under the key of the row. The others are new objects that an upsert assigned to the row.
-@Suite("Several objects of one row", .serialized)
+/// If a context already has an object for a row, and an upsert merges a new object into the row, the context has two
+/// objects for it. Only one of them is registered under the row's key.
+@Suite("Several objects of one context for one row", .serialized)
 struct SecondInstanceTests {
-  /// A context with the object of Norway that it fetched, and a second object that an upsert assigned to the row.
+  /// Returns a context that has two objects for the row of Norway: the first was fetched, and the second was merged
+  /// into the row by an upsert.
   private func twoObjects(_ store: TestStore) throws -> (context: ModelContext, first: Country, second: Country) {
     try store.keep(Country("Norway", population: 5), Country("Chad", population: 17))
     let context = store.context()
@@ -16,7 +18,7 @@ struct SecondInstanceTests {
     return (context, first, second)
   }
 
-  /// The second object, after the fetched object was released.
+  /// Returns a context and its second object for the row, after the fetched object was released.
   private func secondAlone(_ store: TestStore) throws -> (context: ModelContext, second: Country) {
     let (context, _, second) = try twoObjects(store)
     return (context, second)
@@ -25,12 +27,12 @@ struct SecondInstanceTests {
   // MARK: Transactions that throw
 
   @Test(
-    "a deletion that is saved again after its transaction threw marks all objects as deleted",
+    "if a deletion's transaction throws and the deletion is saved again, all objects of the row are marked as deleted",
     arguments: Engine.allCases)
   func deletionAfterUndoneDeletion(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)
     let (context, first, second) = try twoObjects(store)
-    // The object that is used first is registered first when the transaction is rolled back.
+    // When the transaction is rolled back, the object that was deleted first is registered again first.
     context.delete(second)
     #expect(throws: Failure.self) {
       try context.transaction {
@@ -44,7 +46,9 @@ struct SecondInstanceTests {
     #expect(try store.context().names(of: Country.self) == ["Chad"])
   }
 
-  @Test("another context's deletion after a transaction threw marks all objects as deleted", arguments: Engine.allCases)
+  @Test(
+    "if another context deletes the row after a transaction threw, all objects of the row are marked as deleted",
+    arguments: Engine.allCases)
   func foreignDeletionAfterUndoneDeletion(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)
     let (context, first, second) = try twoObjects(store)
@@ -63,7 +67,7 @@ struct SecondInstanceTests {
   }
 
   @Test(
-    "an object inserted again in a transaction that throws is an object of its former row again",
+    "an object that a transaction deletes and inserts again belongs to its former row after the rollback",
     arguments: Engine.allCases)
   func undoneReinsertion(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)
@@ -85,7 +89,7 @@ struct SecondInstanceTests {
     #expect(second.population == 9)
   }
 
-  @Test("all objects have the values from before a transaction that throws", arguments: Engine.allCases)
+  @Test("a transaction that throws restores the values of all objects of the row", arguments: Engine.allCases)
   func undoneChange(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)
     let (context, first, second) = try twoObjects(store)
@@ -100,7 +104,9 @@ struct SecondInstanceTests {
     #expect(first.population == 6 && second.population == 6)
   }
 
-  @Test("an object that was upserted in a transaction that throws belongs to no row", arguments: Engine.allCases)
+  @Test(
+    "an object that an upsert merged into a row belongs to no row after the transaction is rolled back",
+    arguments: Engine.allCases)
   func undoneUpsert(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)
     try store.keep(Country("Norway", population: 5))
@@ -125,7 +131,7 @@ struct SecondInstanceTests {
 
   // MARK: Saves
 
-  @Test("all objects get the values of a new object that is upserted", arguments: Engine.allCases)
+  @Test("if an upsert merges a third object into the row, all objects get its values", arguments: Engine.allCases)
   func upsertedAgain(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)
     let (context, first, second) = try twoObjects(store)
@@ -137,7 +143,7 @@ struct SecondInstanceTests {
     }
   }
 
-  @Test("a new object that is upserted overwrites unsaved changes of any object", arguments: Engine.allCases)
+  @Test("an upsert's values overwrite unsaved changes of all objects of the row", arguments: Engine.allCases)
   func changedAndUpserted(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)
     let (context, first, second) = try twoObjects(store)
@@ -149,7 +155,8 @@ struct SecondInstanceTests {
   }
 
   @Test(
-    "changes of one object are discarded without conflict when another object is deleted", arguments: Engine.allCases)
+    "deleting one object of the row discards unsaved changes of the other, without a conflict",
+    arguments: Engine.allCases)
   func changedAndDeleted(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)
     let (context, first, second) = try twoObjects(store)
@@ -162,7 +169,9 @@ struct SecondInstanceTests {
     #expect(try store.context().names(of: Country.self) == ["Chad"])
   }
 
-  @Test("a batch deletion marks the remaining object as deleted", arguments: Engine.allCases)
+  @Test(
+    "deleting the row by predicate marks the second object as deleted after the first was released",
+    arguments: Engine.allCases)
   func batchDeletion(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)
     let (context, second) = try secondAlone(store)
@@ -173,7 +182,9 @@ struct SecondInstanceTests {
     #expect(try store.context().names(of: Country.self) == ["Chad"])
   }
 
-  @Test("an object that was saved to another row is independent of the former row", arguments: Engine.allCases)
+  @Test(
+    "an object that was inserted again with another unique value no longer belongs to the former row",
+    arguments: Engine.allCases)
   func insertedAnew(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)
     let (context, first, second) = try twoObjects(store)
@@ -195,7 +206,7 @@ struct SecondInstanceTests {
 
   // MARK: Changes by other contexts
 
-  @Test("the observers of all objects are notified of the row's deletion", arguments: Engine.allCases)
+  @Test("if another context deletes the row, the observers of all its objects are notified", arguments: Engine.allCases)
   func observers(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)
     let (context, first, second) = try twoObjects(store)
@@ -209,7 +220,7 @@ struct SecondInstanceTests {
   }
 
   @Test(
-    "the observers of all objects are notified when reading one object detects the deletion",
+    "if reading one object discovers the deletion of the row, the observers of all its objects are notified",
     arguments: Engine.allCases)
   func missingRow(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)
@@ -228,7 +239,9 @@ struct SecondInstanceTests {
     #expect(flags.allSatisfy { $0.isRaised })
   }
 
-  @Test("an object with an unsaved change is refreshed like the others", arguments: Engine.allCases)
+  @Test(
+    "a fetch refreshes all objects of the row, including one with an unsaved change of another property",
+    arguments: Engine.allCases)
   func pendingChange(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)
     let (context, first, second) = try twoObjects(store)
@@ -244,7 +257,8 @@ struct SecondInstanceTests {
   }
 
   @Test(
-    "after a save of one object, all have the changes that another context saved before", arguments: Engine.allCases)
+    "saving one object gives all objects of the row the changes that another context saved before",
+    arguments: Engine.allCases)
   func savedAfterOthers(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)
     let (context, first, second) = try twoObjects(store)
@@ -257,7 +271,7 @@ struct SecondInstanceTests {
   }
 
   @Test(
-    "the changes of each object are compared with the values that another context saved", arguments: Engine.allCases)
+    "a save compares the changes of each object with the values that another context saved", arguments: Engine.allCases)
   func compared(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)
     let (context, first, second) = try twoObjects(store)
@@ -275,7 +289,8 @@ struct SecondInstanceTests {
     #expect(try store.context().one("Norway", Country.self).motto == "theirs")
   }
 
-  @Test("a key of a rolled-back transaction may be reused by another class", arguments: Engine.allCases)
+  @Test(
+    "a key of a rolled-back transaction may be used again for an object of another class", arguments: Engine.allCases)
   func keyOfAnotherClass(_ engine: Engine) throws {
     let store = try TestStore(engine, vehicleModels)
     let context = store.context()

@@ -18,7 +18,7 @@ final class Country: Named {
   }
 }
 
-/// The name is unique within a country.
+/// A model whose name is unique within its country.
 @Model
 final class City: Named {
   #Unique<City>([\.name, \.country])
@@ -68,7 +68,7 @@ final class Post: Named {
   }
 }
 
-/// Two unique constraints, one over an optional property and one over two properties.
+/// A model with two unique constraints: one on an optional property, and one on a pair of properties.
 @Model
 final class Account: Named {
   #Unique<Account>([\.email], [\.name, \.site])

@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-/// A model with a relationship to itself.
+/// A model with a unique name and a reference to another branch.
 @Model
 final class Branch {
   @Attribute(.unique) var name: String
@@ -16,9 +16,10 @@ final class Branch {
   }
 }
 
-@Suite("Upserts of one save", .serialized)
+@Suite("Saves with many upserts", .serialized)
 struct UpsertBatchTests {
-  /// The number of round trips of a save of new countries that all have rows already.
+  /// Saves `count` new countries whose names already have rows, each with a new city, and returns the number of round
+  /// trips.
   private func trips(_ count: Int) throws -> Int {
     let store = try TestStore(.remote, uniqueModels)
     let first = store.context()
@@ -42,7 +43,7 @@ struct UpsertBatchTests {
     #expect(try trips(100) == one)
   }
 
-  @Test("the registered objects of a hundred rows are read again together")
+  @Test("if upserts update 100 rows that have objects, the save reads all the rows again together")
   func registered() throws {
     func trips(_ count: Int) throws -> Int {
       let store = try TestStore(.remote, uniqueModels)
@@ -63,7 +64,7 @@ struct UpsertBatchTests {
     #expect(try trips(100) == two)
   }
 
-  @Test("if a hundred rows have several objects each, a save of some reads all objects again together")
+  @Test("if 100 rows have several objects each, saving one object of each reads the rows again together")
   func seconds() throws {
     func trips(_ count: Int) throws -> Int {
       let store = try TestStore(.remote, uniqueModels)
@@ -78,7 +79,7 @@ struct UpsertBatchTests {
       for country in second { country.population = 3 }
       var trips = try store.trips { try context.save() }
       for country in first + second { #expect(country.population == 3) }
-      // The objects of earlier upserts are neither registered nor new.
+      // These rows already have two objects each. The second one is neither registered under the row's key nor new.
       var third: [Country] = []
       trips += try store.trips { third = try insert(4) }
       for country in first + second + third { #expect(country.population == 4) }
@@ -89,7 +90,7 @@ struct UpsertBatchTests {
     #expect(try trips(100) == two)
   }
 
-  @Test("the registered objects of several rows take the new values", arguments: Engine.allCases)
+  @Test("the objects that a context has for several upserted rows get the new values", arguments: Engine.allCases)
   func severalRegistered(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)
     try store.keep(Country("a", motto: "old"), Country("b", motto: "old"), Country("c", motto: "old"))
@@ -109,7 +110,7 @@ struct UpsertBatchTests {
   }
 
   @Test(
-    "each new object updates the row with its unique value, even among objects that become new rows",
+    "each new object updates the row with its unique value, even if the save inserts new rows between them",
     arguments: Engine.allCases)
   func order(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)
@@ -134,7 +135,7 @@ struct UpsertBatchTests {
   }
 
   @Test(
-    "upserted objects keep references to each other, regardless of the order in which they are written",
+    "two new objects that update rows keep their reference, regardless of the order of their insertion",
     arguments: Engine.allCases)
   func referring(_ engine: Engine) throws {
     for isParentFirst in [true, false] {
@@ -156,7 +157,7 @@ struct UpsertBatchTests {
   }
 
   @Test(
-    "an upsert that would change the class of a row makes the save throw, and nothing is written",
+    "if one of several upserts would change the class of a row, the save throws and writes nothing",
     arguments: Engine.allCases)
   func anotherClass(_ engine: Engine) throws {
     let store = try TestStore(engine, vehicleModels)

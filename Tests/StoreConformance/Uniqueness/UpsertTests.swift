@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-@Suite("Upsert", .serialized)
+@Suite("Upserts: saving a new object whose unique value a row already has", .serialized)
 struct UpsertTests {
   private func store(_ engine: Engine) throws -> TestStore {
     let store = try TestStore(engine, uniqueModels)
@@ -39,7 +39,8 @@ struct UpsertTests {
     let early = country.persistentModelID
     try context.save()
     #expect(country.persistentModelID == identifier)
-    // Both identifiers keep their hashes, so they are not equal. A look-up by either returns the object of the row.
+    // An identifier keeps its hash, so the identifier from before the save cannot become equal to that of the row. A
+    // look-up by either identifier returns the object.
     #expect(early != identifier && context[early, as: Country.self] === country)
     #expect(context[identifier, as: Country.self] === country)
     #expect(try context.one("Norway", Country.self) === country)
@@ -50,7 +51,8 @@ struct UpsertTests {
   }
 
   @Test(
-    "an object registered for the row gets the new values, and both objects stay usable", arguments: Engine.allCases)
+    "an object that the context already has for the row gets the new values, and both objects stay usable",
+    arguments: Engine.allCases)
   func registered(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -71,7 +73,7 @@ struct UpsertTests {
   }
 
   @Test(
-    "the new object's values overwrite unsaved changes of the registered object",
+    "the new object's values overwrite unsaved changes of the object that the context already has for the row",
     arguments: Engine.allCases)
   func registeredAndChanged(_ engine: Engine) throws {
     let store = try store(engine)
@@ -85,7 +87,7 @@ struct UpsertTests {
   }
 
   @Test(
-    "several new objects with the same unique value become one row with the values of the last",
+    "several new objects with the same unique value become one row with the values of the last object",
     arguments: Engine.allCases)
   func oneBatch(_ engine: Engine) throws {
     let store = try store(engine)
@@ -100,7 +102,9 @@ struct UpsertTests {
     #expect(try context.fetch(FetchDescriptor<Country>()).count == 3)
   }
 
-  @Test("several new objects with the unique value of a row update it once", arguments: Engine.allCases)
+  @Test(
+    "several new objects with the unique value of a row update the row with the values of the last object",
+    arguments: Engine.allCases)
   func oneBatchAgainstStore(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -110,7 +114,7 @@ struct UpsertTests {
     #expect(try populations(store) == ["Norway": 7, "Chad": 17, "Peru": 1])
   }
 
-  @Test("one save can insert and update many rows", arguments: Engine.allCases)
+  @Test("one save can insert 1,000 rows and update 1,000 others", arguments: Engine.allCases)
   func many(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)
     for round in 1...2 {
@@ -123,7 +127,7 @@ struct UpsertTests {
     #expect(found.values.allSatisfy { $0 == 2 })
   }
 
-  @Test("a row that another context saved meanwhile is updated", arguments: Engine.allCases)
+  @Test("a save updates a row that another context inserted after this context's insertion", arguments: Engine.allCases)
   func meanwhile(_ engine: Engine) throws {
     let store = try store(engine)
     let (here, there) = (store.context(), store.context())
@@ -140,7 +144,7 @@ struct UpsertTests {
     #expect(theirs.population == 1)
   }
 
-  @Test("the unique value of a row that the same save deletes can be reused", arguments: Engine.allCases)
+  @Test("a new object can have the unique value of a row that the same save deletes", arguments: Engine.allCases)
   func deleted(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -153,7 +157,7 @@ struct UpsertTests {
     #expect(try populations(store) == ["Norway": 6, "Chad": 17])
   }
 
-  @Test("unique values can be exchanged in one save", arguments: Engine.allCases)
+  @Test("two objects can exchange their unique values in one save", arguments: Engine.allCases)
   func exchange(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -163,7 +167,9 @@ struct UpsertTests {
     #expect(try populations(store) == ["Chad": 5, "Norway": 17])
   }
 
-  @Test("a failed save changes neither the new object nor the row", arguments: Engine.allCases)
+  @Test(
+    "a failed save changes neither the row nor the new object, and a later save updates the row",
+    arguments: Engine.allCases)
   func failing(_ engine: Engine) throws {
     let store = try TestStore(engine, [Country.self, City.self, Street.self, Note.self])
     try store.keep(Country("Norway", population: 5))
@@ -180,7 +186,7 @@ struct UpsertTests {
     #expect(try populations(store) == ["Norway": 6])
   }
 
-  @Test("a transaction that throws after an upsert was saved restores the row", arguments: Engine.allCases)
+  @Test("a transaction that throws after it saved an upsert restores the row", arguments: Engine.allCases)
   func transaction(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()
@@ -199,7 +205,7 @@ struct UpsertTests {
     #expect(country.modelContext == nil)
   }
 
-  @Test("the notification of a save lists an update and not an insert", arguments: Engine.allCases)
+  @Test("didSave lists the upserted row as updated and not as inserted", arguments: Engine.allCases)
   func notification(_ engine: Engine) throws {
     let store = try store(engine)
     let context = store.context()

@@ -22,9 +22,9 @@ final class Cask: Named {
   }
 }
 
-@Suite("New list members that are upserted to existing rows")
+@Suite("The order of lists with new members that upserts merge into existing rows")
 struct UpsertedMemberTests {
-  /// A store with casks outside the cellar, whose rows are older than those of the casks inside.
+  /// Saves first the casks named in `free`, which are in no cellar, and then a cellar with the casks named in `inside`.
   private func store(_ engine: Engine, free: String, inside: String) throws -> TestStore {
     let store = try TestStore(engine, [Cellar.self, Cask.self])
     let context = store.context()
@@ -67,7 +67,8 @@ struct UpsertedMemberTests {
   }
 
   @Test(
-    "new members come after the members of the existing row if their owner is upserted too", arguments: Engine.allCases)
+    "if their owner is merged into a row too, new members come after the members of that row",
+    arguments: Engine.allCases)
   func ofUpsertedOwner(_ engine: Engine) throws {
     let store = try store(engine, free: "x", inside: "abc")
     let context = store.context()
@@ -79,7 +80,7 @@ struct UpsertedMemberTests {
   }
 
   @Test(
-    "members of two new owners that become one row have the order of two saves, one for each owner",
+    "if two new owners are merged into one row, their members are in the same order as after two separate saves",
     arguments: Engine.allCases, [false, true])
   func ofSeveralOwners(_ engine: Engine, isApart: Bool) throws {
     let store = try store(engine, free: "xy", inside: "abc")
@@ -92,7 +93,7 @@ struct UpsertedMemberTests {
     }
     context.insert(second)
     second.casks = letters("fyg").map { Cask($0) }
-    // The casks of the first owner get the greater keys.
+    // The casks of the first owner are created last, so that they get greater keys than those of the second owner.
     if !isApart { first.casks = letters("dxe").map { Cask($0) } }
     try context.save()
     for owner in [first, second] { #expect(owner.casks.names.joined() == "abcdxefyg") }
@@ -101,7 +102,8 @@ struct UpsertedMemberTests {
     #expect(try casks(store) == "abcdxefyg")
   }
 
-  @Test("members of two new owners that become one new row are in the order of the owners", arguments: Engine.allCases)
+  @Test(
+    "if two new owners become one new row, their members are in the order of the owners", arguments: Engine.allCases)
   func ofNewRow(_ engine: Engine) throws {
     let store = try TestStore(engine, [Cellar.self, Cask.self])
     let context = store.context()
@@ -114,7 +116,7 @@ struct UpsertedMemberTests {
   }
 
   @Test(
-    "new members come after those of the existing row, regardless of the order of insertion",
+    "new members are in the order of the list, after the row's members, regardless of the order of their insertion",
     arguments: Engine.allCases)
   func insertedBackwards(_ engine: Engine) throws {
     let store = try store(engine, free: "", inside: "abc")

@@ -1,6 +1,6 @@
 import SwiftData
 
-// A store with every kind of property, relationship and index.
+// Models with every kind of property, relationship and index, for tests of checks, backups and copies.
 
 enum ArchiveState: String, Codable, CaseIterable {
   case draft, final
@@ -90,7 +90,7 @@ struct ArchivePlace: Codable, Equatable {
   init(_ number: Int) { self.number = number }
 }
 
-/// A store of these models with valid rows.
+/// A store with the schema ``models`` and valid rows.
 struct Archive {
   static let models: [any PersistentModel.Type] = [
     ArchiveShelf.self, ArchiveItem.self, ArchiveBook.self, ArchiveTopic.self, ArchiveKeeper.self, ArchiveBadge.self,
@@ -138,7 +138,7 @@ struct Archive {
 
   var path: String { store.configuration.url.path(percentEncoded: false) }
 
-  /// Changes the file like a program that does not enforce foreign keys.
+  /// Executes SQL on the file, like another program that does not enforce foreign keys.
   func run(_ sql: String) throws { try store.raw.run(sql) }
 
   func column(_ sql: String) throws -> [String] { try store.raw.column(sql) }

@@ -2,9 +2,9 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-@Suite("Backing up a store")
+@Suite("Backing up a store with backup(to:)")
 struct BackupTests {
-  /// A folder for copies, removed at the end of its test.
+  /// A folder for the backups of a test, which is removed when the object is released.
   final class Folder {
     let url: URL
 
@@ -31,7 +31,7 @@ struct BackupTests {
     }
   }
 
-  @Test("a copy has all data, and is a store itself", arguments: Engine.with(.backup))
+  @Test("a backup contains all data, and can be opened as a store and written to", arguments: Engine.with(.backup))
   func copy(_ engine: Engine) async throws {
     let archive = try Archive(engine, items: 9)
     let folder = try Folder()
@@ -65,7 +65,7 @@ struct BackupTests {
     }
   }
 
-  @Test("a backup replaces the files that a killed backup left, and removes no others")
+  @Test("a backup replaces the files that a killed backup left, and removes no other files")
   func remains() async throws {
     let archive = try Archive()
     let folder = try Folder()
@@ -82,7 +82,7 @@ struct BackupTests {
   }
 
   @Test(
-    "a copy may have any valid file name",
+    "a backup may have any valid file name",
     arguments: ["publishing", "a\nb.store", "a%20b?c#d.store", "Ä ß.store", "copy.store.publishing", "x.unfinished"])
   func names(_ name: String) async throws {
     let archive = try Archive()
@@ -92,7 +92,7 @@ struct BackupTests {
     #expect(try Self.contents(Self.open(folder.file(name), allowsSave: false)) == Self.contents(archive.container))
   }
 
-  @Test("files beside a copy are not mistaken for files of a killed backup")
+  @Test("a backup does not mistake other files in its folder for files of a killed backup")
   func neighbours() async throws {
     let archive = try Archive()
     let folder = try Folder()
@@ -116,7 +116,7 @@ struct BackupTests {
     #expect(folder.names == [])
   }
 
-  @Test("several stores are copied into a folder")
+  @Test("the stores of a container with several stores are backed up into one folder")
   func several() async throws {
     let folder = try Folder()
     let (topics, shelves) = (Schema([ArchiveTag.self]), Schema([ArchiveBox.self]))
@@ -132,7 +132,8 @@ struct BackupTests {
     await #expect(throws: SwiftDataError.storeUnreachable) { try await container.backup(to: folder.file("copies")) }
   }
 
-  /// Prints that it is writing, and then adds two rows in each transaction until its input ends.
+  /// A Python program that prints a line when it has begun to write, and then inserts two rows in each transaction
+  /// until its input ends.
   private static let writer = """
     import sqlite3, sys, threading
     done = threading.Event()
@@ -148,7 +149,7 @@ struct BackupTests {
         number += 1
     """
 
-  @Test("while another process saves, a copy has whole transactions only")
+  @Test("a backup contains only whole transactions, even if another process commits meanwhile")
   func whileWriting() async throws {
     let archive = try Archive(items: 300)
     let folder = try Folder()
@@ -168,7 +169,7 @@ struct BackupTests {
     #expect(try await opened.check().allSatisfy { $0.kind == .counter })
   }
 
-  @Test("a copy has the large values of its rows, even if contexts replace the values during the backup")
+  @Test("a backup contains the external file of every row, even if contexts replace the values meanwhile")
   func replacedValues() async throws {
     let archive = try Archive(items: 3)
     let folder = try Folder()
@@ -192,7 +193,7 @@ struct BackupTests {
     try await writing.stop()
   }
 
-  @Test("a value that the store has lost is missing in the copy too")
+  @Test("if the external file of a value is missing in the store, it is missing in the backup too")
   func lostValue() async throws {
     let archive = try Archive()
     let folder = try Folder()
@@ -201,7 +202,7 @@ struct BackupTests {
     #expect(try await Self.open(folder.file("copy.store")).check().map(\.kind) == [.missingFile])
   }
 
-  @Test("a backup of a closed store throws")
+  @Test("backing up or checking a closed store throws")
   func closed() async throws {
     let archive = try Archive()
     let folder = try Folder()

@@ -2,9 +2,11 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-@Suite("Missing capabilities of an engine")
+@Suite("Capabilities that an engine lacks")
 struct CapabilityTests {
-  @Test("an unsupported check or backup throws an error that names the alternative", arguments: Engine.allCases)
+  @Test(
+    "if an engine supports no check or backup, the call throws an error that names the alternative",
+    arguments: Engine.allCases)
   func upkeep(_ engine: Engine) async throws {
     let archive = try Archive(engine, items: 1)
     let copy = try TestStore.makeFolder().appending(path: "copy.store")
@@ -18,7 +20,7 @@ struct CapabilityTests {
       #expect(error?.explanation?.contains("Use the tools of its database") == true)
       #expect(!FileManager.default.fileExists(atPath: copy.path))
     }
-    // The engine declares exactly the missing capabilities.
+    // The call must fail exactly if the engine declares that it lacks the capability.
     #expect(engine.has(.check) == ((try? await archive.container.check()) != nil))
     #expect(engine.has(.backup) == ((try? await archive.container.backup(to: copy)) != nil))
   }

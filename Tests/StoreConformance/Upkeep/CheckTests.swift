@@ -2,7 +2,7 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-@Suite("Checking a store")
+@Suite("Checking and repairing a store with check(repairing:)")
 struct CheckTests {
   typealias Problem = ModelContainer.StoreProblem
 
@@ -15,14 +15,15 @@ struct CheckTests {
     #expect(progress.isFinished)
   }
 
-  /// A change of a store by another program, with the expected problem and repair.
+  /// A change that another program makes to a store, the problem that a check must find, and the expected result of the
+  /// repair.
   struct Case: CustomTestStringConvertible, Sendable {
     let name: String
     let sql: String
     let kind: Problem.Kind
-    /// Whether there is only one correct repair.
+    /// True if only one repair is correct, so that the check makes it.
     var isMended = true
-    /// A query for the repaired value.
+    /// A query that reads the repaired value.
     var result = "SELECT 1"
     var expected = ["1"]
 
@@ -167,7 +168,9 @@ struct CheckTests {
       kind: .sharedReference, result: "SELECT count(DISTINCT scan) FROM ArchiveItem", expected: ["4"]),
   ]
 
-  @Test("problems that other programs cause are found, and repaired if only one repair is correct", arguments: cases)
+  @Test(
+    "a check finds problems that other programs cause, and repairs them if only one repair is correct", arguments: cases
+  )
   func found(_ known: Case) async throws {
     let archive = try Archive()
     for sql in known.sql.split(separator: "; ") { try archive.run(String(sql)) }
@@ -186,7 +189,7 @@ struct CheckTests {
     #expect(try archive.store.raw.problems().isEmpty || !known.isMended)
   }
 
-  @Test("a unique text whose stored form is the text of another row is reported")
+  @Test("a check reports a unique text whose repair would make it equal to the text of another row")
   func collision() async throws {
     let archive = try Archive()
     try archive.run("UPDATE ArchiveShelf SET name = CASE _osd_key WHEN 1 THEN char(0xE9) ELSE 'e' || char(0x301) END")
@@ -196,7 +199,7 @@ struct CheckTests {
     #expect(try archive.column("SELECT hex(name) FROM ArchiveShelf ORDER BY 1") == ["65CC81", "C3A9"])
   }
 
-  @Test("a problem names the row, the column and the value")
+  @Test("a problem names its row, its column and the value")
   func words() async throws {
     let archive = try Archive()
     try archive.run("UPDATE ArchiveItem SET number = 'seven' WHERE _osd_key = 3")
@@ -206,7 +209,7 @@ struct CheckTests {
     #expect(problem.description.hasPrefix("ArchiveItem.number of row 3: the value is no Int: "))
   }
 
-  @Test("beyond 1,000 problems of one kind, the last entry has the count of the rest, and all problems are repaired")
+  @Test("a check lists 1,000 problems of one kind and the number of further ones, and repairs all of them")
   func many() async throws {
     let archive = try Archive(items: 1_500)
     try archive.run("UPDATE ArchiveItem SET isLent = 2")
@@ -217,7 +220,7 @@ struct CheckTests {
     #expect(try archive.column("SELECT count(*) FROM ArchiveItem WHERE isLent = 1") == ["1500"])
   }
 
-  @Test("an original that does not match its column is removed, and one that matches is no problem")
+  @Test("a check removes recorded originals that do not match their column, and keeps those that match")
   func originals() async throws {
     let archive = try Archive()
     try archive.run("UPDATE ArchiveItem SET title = char(0xE9) WHERE _osd_key = 1")
@@ -233,7 +236,7 @@ struct CheckTests {
     #expect(try archive.column("SELECT hex(original) FROM _osd_originals WHERE key = 2") == ["65CC81"])
   }
 
-  @Test("files without rows are removed, and missing files are reported")
+  @Test("a check removes external files to which no row refers, and reports missing files")
   func files() async throws {
     let archive = try Archive()
     let folder = archive.path + "_external"
@@ -246,7 +249,7 @@ struct CheckTests {
     #expect(problems.first { $0.kind == .missingFile }?.repair == .impossible)
   }
 
-  @Test("missing tables and columns are reported, and the rest is checked")
+  @Test("a check reports missing tables and columns, and checks all other tables and columns")
   func definitions() async throws {
     let archive = try Archive()
     try archive.run("DROP TABLE ArchiveBadge")
@@ -259,7 +262,7 @@ struct CheckTests {
     #expect(problems.contains { $0.kind == .unusualForm && $0.repair == .done })
   }
 
-  @Test("contexts are notified of repairs")
+  @Test("contexts are notified of repairs and refresh their objects")
   func propagation() async throws {
     let archive = try Archive()
     let context = archive.store.context()
@@ -282,7 +285,7 @@ struct CheckTests {
     await #expect(throws: SwiftDataError.storeReadOnly) { try await container.check(repairing: true) }
   }
 
-  @Test("a cancelled check throws, and repairs nothing")
+  @Test("a cancelled check throws and repairs nothing")
   func cancellation() async throws {
     let archive = try Archive()
     try archive.run("UPDATE ArchiveItem SET isLent = 9 WHERE _osd_key = 1")
@@ -294,7 +297,7 @@ struct CheckTests {
     #expect(try archive.column("SELECT isLent FROM ArchiveItem WHERE _osd_key = 1") == ["9"])
   }
 
-  @Test("while contexts save, a check finds no false problems")
+  @Test("a check reports no problems because of saves that run meanwhile")
   func whileWriting() async throws {
     let archive = try Archive(items: 40)
     let container = archive.container
@@ -316,7 +319,7 @@ struct CheckTests {
     #expect(try await archive.check(repairing: true) == [])
   }
 
-  @Test("damaged pages are reported as a damaged file")
+  @Test("a check reports damaged pages of the file as a damaged file")
   func damage() async throws {
     let archive = try Archive(items: 200)
     try archive.store.reopen()

@@ -2,7 +2,8 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-/// These tests need the permission to mount. Without it, each test prints a message and tests nothing.
+/// These tests mount a small file system in memory, for which the process needs permission. Without the permission,
+/// each test prints a message and passes without testing anything.
 @Suite("Backups and repairs on a full disk")
 struct FullDiskTests {
   private static func shell(_ command: String) -> Bool {
@@ -14,7 +15,7 @@ struct FullDiskTests {
     return process.terminationStatus == 0
   }
 
-  /// Runs a block with a mounted disk of a size.
+  /// Mounts an empty file system of the given size, and runs `body` with its folder.
   private func withDisk(kilobytes: Int, _ body: (BackupTests.Folder) async throws -> Void) async throws {
     let folder = try BackupTests.Folder()
     let path = folder.url.path
@@ -25,7 +26,7 @@ struct FullDiskTests {
     try await body(folder)
   }
 
-  @Test("a backup that does not fit throws and leaves no files")
+  @Test("a backup that does not fit on the disk throws and leaves no files")
   func backup() async throws {
     let archive = try Archive(items: 1_000)
     for size in [64, 256, 700] {
@@ -39,7 +40,7 @@ struct FullDiskTests {
     #expect(try await archive.check() == [])
   }
 
-  @Test("restoring a backup that does not fit throws and leaves the old store")
+  @Test("restoring a backup that does not fit on the disk throws and leaves the old store")
   func restoration() async throws {
     let (small, large) = (try Archive(items: 3), try Archive(items: 1_000))
     let folder = try BackupTests.Folder()
@@ -57,7 +58,7 @@ struct FullDiskTests {
     }
   }
 
-  @Test("a repair that does not fit throws and repairs nothing")
+  @Test("a repair that does not fit on the disk throws and repairs nothing")
   func repair() async throws {
     let archive = try Archive(items: 2_000)
     let folder = try BackupTests.Folder()

@@ -3,9 +3,10 @@ import PersistenceCore
 import SwiftData
 import Testing
 
-@Suite("The write-ahead log of a store in use")
+@Suite("The size of the write-ahead log of a store in use")
 struct LogTests {
-  /// Reads until its input ends, with overlapping snapshots: each begins before the previous one ends.
+  /// A Python program that reads until its input ends. Two connections take turns, and each begins its read transaction
+  /// before the other ends, so that a snapshot is always open.
   private static let readers = """
     import sqlite3, sys, threading, time
     done = threading.Event()
@@ -24,7 +25,7 @@ struct LogTests {
         turn = 1 - turn
     """
 
-  /// Holds one snapshot until its input ends.
+  /// A Python program that keeps one read transaction, and so its snapshot, open until its input ends.
   private static let reader = """
     import sqlite3, sys
     c = sqlite3.connect(sys.argv[1], isolation_level=None)
@@ -50,7 +51,7 @@ struct LogTests {
       return (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
     }
 
-    /// Saves a number of megabytes. Without checkpoints, the log would grow by this size.
+    /// Saves this many megabytes of changed rows. Without checkpoints, the log would grow by at least this size.
     func write(megabytes: Int) throws {
       let tags = try context.fetch(FetchDescriptor<ArchiveTag>())
       for round in 0..<megabytes {
@@ -61,7 +62,7 @@ struct LogTests {
     }
   }
 
-  @Test("the log does not grow beyond a limit while overlapping readers take turns")
+  @Test("the log stays below 40 MB while two readers with overlapping snapshots take turns")
   func turns() throws {
     let written = try Written()
     let process = try PythonProcess(Self.readers, arguments: [written.store.configuration.url.path])
@@ -71,7 +72,7 @@ struct LogTests {
     #expect(size < 40 << 20, "\(size >> 20) MB")
   }
 
-  @Test("the log grows while a reader has a snapshot, and is small again after further saves")
+  @Test("the log grows while a reader keeps its snapshot, and shrinks with the saves after the reader ended")
   func longReader() throws {
     let written = try Written()
     let process = try PythonProcess(Self.reader, arguments: [written.store.configuration.url.path])
@@ -83,25 +84,25 @@ struct LogTests {
     #expect(written.logSize <= 17 << 20, "\(written.logSize >> 20) MB")
   }
 
-  @Test("the log is small again after a long read of this process, without a further save")
+  @Test("the log is emptied after a long read of this process ended, without a further save")
   func ownReader() async throws {
     let written = try Written()
     let engine = try #require(written.context.stores.stores.first?.engine)
     let entity = try #require(written.context.stores.stores.first?.layouts.first)
     try engine.fetch(FetchRequest(entity: entity, selection: .all), in: nil) { rows in
-      // The read has its snapshot as soon as it has the first row.
+      // The snapshot of the read is open as soon as the first row was read.
       guard rows.functions.pointee.step(rows.row) == rows.functions.pointee.rowCode else { return }
       try Self.grow(written)
     }
     let isSmall = try await eventually {
-      // The end of a read attempts the checkpoint again, at most once a second.
+      // When a read ends, the store tries the checkpoint again, at most once a second.
       _ = try written.store.context().fetchCount(FetchDescriptor<ArchiveTag>())
       return written.logSize == 0
     }
     #expect(isSmall, "\(written.logSize >> 10) KB")
   }
 
-  @Test("closing the store deletes the log, and the process has no file of the store open")
+  @Test("closing the store deletes the log and closes all files of the store")
   func closed() async throws {
     for _ in 0..<3 {
       let written = try Written()
@@ -111,14 +112,14 @@ struct LogTests {
         guard rows.functions.pointee.step(rows.row) == rows.functions.pointee.rowCode else { return }
         try Self.grow(written)
       }
-      // The end of that read starts a checkpoint in the background.
+      // The end of the read has started a checkpoint in the background, which may still be running.
       try await written.store.container.close()
       #expect(written.logSize == 0)
       #expect(Self.openFiles(in: written.store.configuration.url.deletingLastPathComponent().path) == [])
     }
   }
 
-  /// The files of a folder that this process has open.
+  /// The paths of the files in a folder that this process has open.
   private static func openFiles(in folder: String) -> [String] {
     let descriptors = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
     return descriptors.compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)") }
@@ -130,7 +131,7 @@ struct LogTests {
     #expect(written.logSize > 30 << 20)
   }
 
-  @Test("saves do not become much slower as the log grows while a long reader has a snapshot")
+  @Test("saves do not become much slower while a long reader keeps its snapshot and the log grows")
   func saves() throws {
     let written = try Written()
     let process = try PythonProcess(Self.reader, arguments: [written.store.configuration.url.path])

@@ -2,11 +2,11 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-@Suite("Restoring a store")
+@Suite("Restoring a store with restore(from:to:)")
 struct RestoreTests {
   typealias Folder = BackupTests.Folder
 
-  /// A closed store that has changed since its backup.
+  /// A closed store whose rows and external files have changed since its backup was made.
   private struct Changed {
     let folder: Folder
     let store: URL
@@ -36,7 +36,7 @@ struct RestoreTests {
     }
   }
 
-  @Test("a restored store has the content and the large values of the backup, and nothing of the old store")
+  @Test("a restored store contains the rows and external files of the backup, and nothing of the old store")
   func replaced() async throws {
     let changed = try await Changed()
     try await ModelContainer.restore(from: changed.backup, to: changed.store)
@@ -56,7 +56,7 @@ struct RestoreTests {
     #expect(try BackupTests.contents(BackupTests.open(changed.backup, allowsSave: false)) == changed.old)
   }
 
-  @Test("opening a store removes the large values of the old store that a killed restoration left")
+  @Test("opening a store removes the external files of the old store that a killed restoration left")
   func leftFiles() async throws {
     let changed = try await Changed()
     let folder = URL(filePath: changed.store.path + "_external")
@@ -64,7 +64,8 @@ struct RestoreTests {
     try FileManager.default.copyItem(at: folder, to: kept)
     let old = changed.files
     try await ModelContainer.restore(from: changed.backup, to: changed.store)
-    // A restoration removes the old files last. The loop recreates the state before their removal.
+    // A restoration removes the old external files last. Copying them back recreates the state of a restoration that
+    // was killed before.
     for name in old {
       try FileManager.default.copyItem(at: kept.appending(path: name), to: folder.appending(path: name))
     }
@@ -75,7 +76,7 @@ struct RestoreTests {
     #expect(try await container.check() == [])
   }
 
-  @Test("a missing store is created, with its folder")
+  @Test("a restoration creates the store and its folder if they do not exist")
   func made() async throws {
     let changed = try await Changed()
     let other = changed.folder.file("new/other.store")
@@ -85,7 +86,7 @@ struct RestoreTests {
     #expect(try await container.check() == [])
   }
 
-  @Test("a store that this process has open is not replaced")
+  @Test("restoring over a store that this process has open throws, and does not change the store")
   func openHere() async throws {
     let changed = try await Changed()
     let container = try BackupTests.open(changed.store)
@@ -97,7 +98,7 @@ struct RestoreTests {
     #expect(try await container.check() == [])
   }
 
-  /// Keeps a database open, without a transaction, until its input ends.
+  /// A Python program that keeps a database open, without a transaction, until its input ends.
   private static let reader = """
     import sqlite3, sys
     c = sqlite3.connect(sys.argv[1], isolation_level=None)
@@ -106,7 +107,7 @@ struct RestoreTests {
     print(c.execute('SELECT count(*) FROM ArchiveItem').fetchall())
     """
 
-  @Test("a store that another process has open is not replaced")
+  @Test("restoring over a store that another process has open throws, and does not change the store")
   func openElsewhere() async throws {
     let changed = try await Changed()
     let process = try PythonProcess(Self.reader, arguments: [changed.store.path])
@@ -122,7 +123,7 @@ struct RestoreTests {
     #expect(try BackupTests.contents(BackupTests.open(changed.store)) == changed.old)
   }
 
-  @Test("a file that is not a store is neither restored nor replaced")
+  @Test("restoring from or over a file that is not a store throws")
   func noStores() async throws {
     let changed = try await Changed()
     let folder = changed.folder
@@ -149,7 +150,7 @@ struct RestoreTests {
     #expect(try BackupTests.contents(BackupTests.open(changed.store)).allSatisfy { $0.contains("changed") })
   }
 
-  @Test("a damaged backup is not restored")
+  @Test("restoring from a damaged backup throws, and does not change the store")
   func damagedBackup() async throws {
     let changed = try await Changed()
     let file = try FileHandle(forWritingTo: changed.backup)
@@ -163,7 +164,7 @@ struct RestoreTests {
     #expect(try BackupTests.contents(BackupTests.open(changed.store)).allSatisfy { $0.contains("changed") })
   }
 
-  @Test("a restoration throws if large values without a store exist, and keeps them")
+  @Test("a restoration throws if external files without a store exist, and keeps them")
   func filesWithoutStore() async throws {
     let changed = try await Changed()
     try FileManager.default.removeItem(at: changed.store)
@@ -174,7 +175,7 @@ struct RestoreTests {
     #expect(!FileManager.default.fileExists(atPath: changed.store.path))
   }
 
-  @Test("a cancelled restoration leaves the old store")
+  @Test("a cancelled restoration leaves the old store unchanged")
   func cancelled() async throws {
     let changed = try await Changed()
     let progress = Archive.progress()
@@ -187,7 +188,7 @@ struct RestoreTests {
     #expect(try await container.check() == [])
   }
 
-  @Test("restoring from a store in use copies rows with their large values")
+  @Test("restoring from a store in use copies one snapshot of its rows with their external files")
   func fromStoreInUse() async throws {
     let archive = try Archive(items: 12)
     let folder = try Folder()
@@ -198,7 +199,8 @@ struct RestoreTests {
     let writing = RepeatedWork { count in
       let context = ModelContext(container)
       for item in try context.fetch(FetchDescriptor<ArchiveItem>()) {
-        // Large values are only added and never removed, so all files to which a snapshot refers exist.
+        // Saves only add large values and never remove any. So all files to which a snapshot refers exist while it is
+        // copied.
         if item.scan == nil { item.scan = Data(repeating: UInt8(2 + count % 249), count: 150_000) }
       }
       if try context.fetchCount(FetchDescriptor<ArchiveItem>()) < 100 {

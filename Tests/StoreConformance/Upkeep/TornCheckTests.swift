@@ -2,13 +2,13 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-@Suite("Checking a store from which other programs removed parts")
+@Suite("Checking a store from which other programs removed tables, columns, indexes or constraints")
 struct TornCheckTests {
-  /// A change by another program to the definitions of a store.
+  /// SQL with which another program removes or changes definitions of a store, such as tables and indexes.
   struct Tear: CustomTestStringConvertible, Sendable {
     let name: String
     let sql: [String]
-    /// Whether a repair can restore the definitions.
+    /// True if a repair can restore the definitions.
     var isMended = true
 
     var testDescription: String { name }
@@ -41,7 +41,8 @@ struct TornCheckTests {
       isMended: false),
   ]
 
-  @Test("a check reports missing definitions, and recreates those that it can fill", arguments: tears)
+  @Test(
+    "a check reports missing definitions, and a repair recreates those whose content it can restore", arguments: tears)
   func torn(_ tear: Tear) async throws {
     let archive = try Archive()
     for sql in tear.sql { try archive.run(sql) }
@@ -58,7 +59,7 @@ struct TornCheckTests {
     #expect(try archive.column("SELECT count(*) FROM ArchiveItem") == ["4"])
   }
 
-  @Test("a check rebuilds every index that does not match its table, regardless of the number of missing rows")
+  @Test("a repair rebuilds every index that does not match its table, regardless of the number of missing rows")
   func indexes() async throws {
     let archive = try Archive()
     let indexes = "name IN ('_osd_index_ArchiveItem_title', '_osd_index_ArchiveItem_number')"
@@ -68,7 +69,8 @@ struct TornCheckTests {
       "CREATE TEMP TABLE kept AS SELECT * FROM sqlite_master WHERE \(indexes)", "PRAGMA writable_schema = ON",
       "DELETE FROM sqlite_master WHERE \(indexes)", "PRAGMA writable_schema = RESET",
     ] { try database.run(sql) }
-    // SQLite does not update an index that is not in its schema.
+    // While the indexes are not in the schema, SQLite does not update them. So they lack the rows that are inserted
+    // now.
     try database.run(
       """
       WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 300)
@@ -91,12 +93,12 @@ struct TornCheckTests {
     #expect(try archive.store.raw.problems() == [])
   }
 
-  @Test("a check removes duplicate pairs from a table that was rebuilt without its UNIQUE constraint")
+  @Test("a repair removes duplicate pairs from a table that another program rebuilt without its UNIQUE constraint")
   func doublePairs() async throws {
     let archive = try Archive()
     try archive.makePairsTwice()
     let context = archive.store.context()
-    // Before the repair, each pair is read once on both sides, and removing the pair deletes both of its rows.
+    // Before the repair, the lists at both ends contain each pair once, and removing the pair deletes both of its rows.
     let items = try context.fetch(FetchDescriptor<ArchiveItem>(sortBy: [SortDescriptor(\.number)]))
     #expect(
       items.map { $0.topics.map(\.name) } == [["letters", "maps"], ["letters"], ["letters"], ["letters", "maps"]])
@@ -111,7 +113,7 @@ struct TornCheckTests {
     #expect(try await archive.check().allSatisfy { $0.kind == .definition })
   }
 
-  @Test("long lists of pairs are checked within the time limit", .timeLimit(.minutes(5)))
+  @Test("a check of a list with 60,000 pairs ends within the time limit", .timeLimit(.minutes(5)))
   func longLists() async throws {
     let archive = try Archive()
     try archive.run(
@@ -132,7 +134,7 @@ struct TornCheckTests {
     #expect(try await archive.check() == [])
   }
 
-  @Test("a check holds only some of the large values in memory at a time")
+  @Test("a check finds the problems of 40 rows with large values, of which it holds only some in memory at a time")
   func largeRows() async throws {
     let archive = try Archive(items: 40)
     try archive.run("UPDATE ArchiveItem SET tags = '[\"' || hex(zeroblob(500000)) || '\"', isLent = 2")
@@ -143,7 +145,8 @@ struct TornCheckTests {
 }
 
 extension Archive {
-  /// Rebuilds the table of item and topic pairs without its UNIQUE constraint, and inserts each pair twice.
+  /// Rebuilds the table of the pairs of items and topics without its UNIQUE constraint, so that it contains each pair
+  /// twice.
   func makePairsTwice() throws {
     let table = "_osd_link_ArchiveItem_topics"
     let database = try store.raw

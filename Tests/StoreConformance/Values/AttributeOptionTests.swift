@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-/// A value with a custom encoding.
+/// A struct that is encoded as one text, such as "3-4".
 struct Interval: Codable, Equatable {
   var start: Int
   var end: Int
@@ -33,7 +33,7 @@ struct Interval: Codable, Equatable {
   init() {}
 }
 
-@Suite("Options of @Attribute with little or no effect")
+@Suite("Options of @Attribute that change little or nothing about storage")
 struct AttributeOptionTests {
   private func saved(_ engine: Engine) throws -> (TestStore, ModelContext, Annotated) {
     let store = try TestStore(engine, [Annotated.self])
@@ -49,7 +49,7 @@ struct AttributeOptionTests {
   }
 
   @Test(
-    "values with .preserveValueOnDeletion, .spotlight and .allowsCloudEncryption are stored and found like any other",
+    "attributes with .preserveValueOnDeletion, .spotlight and .allowsCloudEncryption are saved and fetched like others",
     arguments: Engine.allCases)
   func accepted(_ engine: Engine) throws {
     let (store, context, model) = try saved(engine)
@@ -101,7 +101,7 @@ struct AttributeOptionTests {
     #expect(try stored(store).interval == Interval(start: 7, end: 8))
   }
 
-  @Test("the options may be in an array, as the first beta spelled them")
+  @Test("the options may be in an array, as in the syntax of the first beta")
   @available(*, deprecated, message: "tests what is deprecated")
   func array() {
     let attribute = Schema.Attribute([.unique, .spotlight], originalName: "old", hashModifier: nil)

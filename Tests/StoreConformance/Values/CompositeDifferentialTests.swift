@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-/// A struct of structs, up to four levels deep.
+/// A struct that contains another struct. The tests nest it up to four levels deep.
 private struct Level<Inner: Codable & Equatable & Randomised>: Codable, Equatable, Randomised {
   var number: Int?
   var inner: Inner
@@ -64,7 +64,7 @@ private final class Nest {
   }
 }
 
-@Suite("Random composites", .serialized)
+@Suite("Random values of nested structs that are stored in several columns", .serialized)
 struct CompositeDifferentialTests {
   private func json(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()
@@ -72,7 +72,7 @@ struct CompositeDifferentialTests {
     return String(decoding: try encoder.encode(value), as: UTF8.self)
   }
 
-  @Test("a composite round-trips through the store as through JSON", arguments: Engine.randomCases)
+  @Test("a nested struct that is saved and fetched has the same JSON as before", arguments: Engine.randomCases)
   func roundTrip(_ engine: Engine) throws {
     let seed = RandomTesting.seed
     var generator = SeededGenerator(seed: seed)

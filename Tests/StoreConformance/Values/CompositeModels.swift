@@ -5,7 +5,8 @@ struct Coordinates: Codable, Equatable {
   var longitude: Double
 }
 
-/// A struct whose members may all be nil, so that no member distinguishes it from nil.
+/// A struct whose members are all optional. If all of them are nil, no member's column distinguishes the struct from
+/// nil.
 struct Region: Codable, Equatable {
   var code: String?
   var zip: Int?
@@ -21,7 +22,7 @@ enum Access: Codable, Equatable {
   indirect case any(Access, Access)
 }
 
-/// A struct with a member of every kind.
+/// A struct with one member of each kind of stored value.
 struct Address: Codable, Equatable {
   var city: String
   var point: Coordinates
@@ -62,12 +63,12 @@ struct Address: Codable, Equatable {
     twice = nil
   }
 
-  /// A property that is computed from members.
+  /// A computed property, for which no column exists.
   var label: String { "\(city)!" }
 }
 
 extension Address {
-  /// A value in which every member is an edge case.
+  /// An address in which every member has an extreme or unusual value.
   static var extreme: Address {
     var address = Address("a\0b e\u{301}", latitude: -0.0, longitude: .leastNonzeroMagnitude, zip: .min)
     address.region.code = ""

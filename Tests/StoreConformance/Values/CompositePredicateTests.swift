@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-@Suite("Predicates and sorts on members of composites", .serialized)
+@Suite("Predicates and sorts on structs that are stored in several columns", .serialized)
 struct CompositePredicateTests {
   private static func sites() -> [Site] {
     var wet = Address("Bergen", latitude: 60.4, longitude: 5.3, zip: 5003)
@@ -18,7 +18,8 @@ struct CompositePredicateTests {
     ]
   }
 
-  /// Expects the same matches from the store as in memory.
+  /// Expects that the predicate matches the sites with these positions, both in the store and when it is evaluated in
+  /// memory.
   private func expect(
     _ engine: Engine, _ positions: [Int], _ predicate: Predicate<Site>, location: SourceLocation = #_sourceLocation
   ) throws {
@@ -34,7 +35,7 @@ struct CompositePredicateTests {
     #expect(try store.context().fetchCount(descriptor) == positions.count, sourceLocation: location)
   }
 
-  @Test("members can be compared", arguments: Engine.allCases)
+  @Test("a predicate can compare members of a struct", arguments: Engine.allCases)
   func members(_ engine: Engine) throws {
     try expect(engine, [2, 5], #Predicate { $0.address.city == "Oslo" })
     try expect(engine, [1, 3, 4], #Predicate { $0.address.city != "Oslo" })
@@ -50,7 +51,7 @@ struct CompositePredicateTests {
     try expect(engine, [2, 5], #Predicate { $0.address.city.contains("sl") })
   }
 
-  @Test("members of optional composites can be compared", arguments: Engine.allCases)
+  @Test("a predicate can compare members of an optional struct", arguments: Engine.allCases)
   func optional(_ engine: Engine) throws {
     try expect(engine, [3, 5], #Predicate { $0.former?.city == "Oslo" })
     try expect(engine, [1, 2, 4], #Predicate { $0.former?.city != "Oslo" })
@@ -63,7 +64,7 @@ struct CompositePredicateTests {
     try expect(engine, [2, 3, 5], #Predicate { $0.former != nil && $0.former!.floor == 0 })
   }
 
-  @Test("a composite can be compared with nil at each level", arguments: Engine.allCases)
+  @Test("a predicate can compare a struct with nil, at each level of nesting", arguments: Engine.allCases)
   func missing(_ engine: Engine) throws {
     try expect(engine, [1], #Predicate { $0.former == nil })
     try expect(engine, [2, 3, 4, 5], #Predicate { $0.former != nil })
@@ -73,7 +74,7 @@ struct CompositePredicateTests {
     try expect(engine, [1, 2, 3, 4, 5], #Predicate { $0.formerRegion == nil })
   }
 
-  @Test("whole composites can be compared with values", arguments: Engine.allCases)
+  @Test("a predicate can compare a whole struct with a captured value", arguments: Engine.allCases)
   func wholes(_ engine: Engine) throws {
     let point = Coordinates(latitude: 60.4, longitude: 5.3)
     try expect(engine, [1], #Predicate { $0.address.point == point })
@@ -90,14 +91,16 @@ struct CompositePredicateTests {
     try expect(engine, [2], #Predicate { $0.former == address })
   }
 
-  @Test("one composite can be compared with another", arguments: Engine.allCases)
+  @Test("a predicate can compare a struct property with another struct property", arguments: Engine.allCases)
   func eachOther(_ engine: Engine) throws {
     try expect(engine, [1, 2, 3, 4, 5], #Predicate { $0.region == $0.region })
     try expect(engine, [4], #Predicate { $0.former != nil && $0.former! == $0.address })
     try expect(engine, [1, 2, 3, 4, 5], #Predicate { $0.address.region == $0.address.region })
   }
 
-  @Test("a predicate is evaluated in memory if no column has the value", arguments: Engine.allCases)
+  @Test(
+    "a predicate on a value without a column, such as a computed property, is evaluated in memory",
+    arguments: Engine.allCases)
   func computed(_ engine: Engine) throws {
     try expect(engine, [2, 5], #Predicate { $0.address.label == "Oslo!" })
     try expect(engine, [4], #Predicate { $0.address.tags.contains("") })
@@ -107,7 +110,7 @@ struct CompositePredicateTests {
     try expect(engine, [1], #Predicate { ($0.former ?? fallback) == fallback })
   }
 
-  @Test("a fetch can sort by members", arguments: Engine.allCases)
+  @Test("a fetch can sort by members of a struct", arguments: Engine.allCases)
   func sorting(_ engine: Engine) throws {
     func positions(_ descriptors: SortDescriptor<Site>...) throws -> [Int] {
       let store = try TestStore(engine, [Site.self])

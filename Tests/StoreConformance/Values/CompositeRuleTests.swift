@@ -18,12 +18,12 @@ private final class Plot {
   }
 }
 
-@Suite("Uniqueness of composites", .serialized)
+@Suite("Unique constraints on structs that are stored in several columns", .serialized)
 struct CompositeRuleTests {
   private func save(_ engine: Engine, _ plots: [Plot]) throws {
     let store = try TestStore(engine, [Plot.self], uniquenessPolicy: .throwError)
     for plot in plots {
-      // Each plot has its own context, so that the constraints are checked against stored rows.
+      // Each plot is saved by a context of its own, so that the constraint compares it with stored rows.
       let context = store.context()
       context.insert(plot)
       try context.save()
@@ -34,7 +34,7 @@ struct CompositeRuleTests {
     Coordinates(latitude: latitude, longitude: longitude)
   }
 
-  @Test("unique composites may have some equal members, but not all", arguments: Engine.allCases)
+  @Test("two values of a unique struct may have some equal members, but not all", arguments: Engine.allCases)
   func whole(_ engine: Engine) throws {
     let first = Plot(1, corner: point(0, 0), area: point(1, 1))
     try save(engine, [first, Plot(2, corner: point(0, 0), area: point(1, 2))])
@@ -45,7 +45,7 @@ struct CompositeRuleTests {
     }
   }
 
-  @Test("a constraint may name members and properties", arguments: Engine.allCases)
+  @Test("a constraint may combine members of a struct with other properties", arguments: Engine.allCases)
   func members(_ engine: Engine) throws {
     let error = #expect(throws: SwiftDataError.self) {
       try save(
@@ -56,7 +56,8 @@ struct CompositeRuleTests {
   }
 
   @Test(
-    "a new object updates the row with an equal unique composite or an equal unique member", arguments: Engine.allCases)
+    "a new object updates the row with an equal unique struct, or with an equal unique member of a struct",
+    arguments: Engine.allCases)
   func upsert(_ engine: Engine) throws {
     let store = try TestStore(engine, [Plot.self])
     let first = store.context()
@@ -73,7 +74,7 @@ struct CompositeRuleTests {
     #expect(plots.map(\.area) == [point(3, 3), point(1, 1)])
   }
 
-  @Test("one save can exchange the unique composites of two objects", arguments: Engine.allCases)
+  @Test("one save can exchange the unique structs of two objects", arguments: Engine.allCases)
   func exchange(_ engine: Engine) throws {
     let store = try TestStore(engine, [Plot.self])
     let context = store.context()
@@ -89,7 +90,7 @@ struct CompositeRuleTests {
     #expect(found.map(\.corner.latitude) == [1, 2])
   }
 
-  @Test("a constraint may name a member of an optional composite", arguments: Engine.allCases)
+  @Test("a constraint may name a member of an optional struct", arguments: Engine.allCases)
   func optional(_ engine: Engine) throws {
     func plot(_ number: Double, _ tag: Region?) -> Plot {
       Plot(Int(number), corner: point(number, 0), area: point(number, 1), tag: tag)

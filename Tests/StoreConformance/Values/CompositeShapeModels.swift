@@ -1,6 +1,6 @@
 import SwiftData
 
-/// A struct whose encoding and decoding do not use its fields, and always throw.
+/// A struct whose `encode(to:)` and `init(from:)` always throw. The store reads and writes its fields directly.
 struct Uncoded: Codable, Equatable {
   var left: Int
   let right: String
@@ -14,7 +14,7 @@ struct Uncoded: Codable, Equatable {
   func encode(to encoder: any Encoder) throws { throw Failure() }
 }
 
-/// A struct of two values of any types.
+/// A generic struct with two values.
 struct Pair<First: Codable & Equatable, Second: Codable & Equatable>: Codable, Equatable {
   var first: First
   var second: Second
@@ -37,7 +37,7 @@ final class Holder: Codable, Equatable {
   static func == (lhs: Holder, rhs: Holder) -> Bool { lhs.number == rhs.number }
 }
 
-/// Structs that are not decomposed, each for a different reason.
+/// Each of the following structs is stored as JSON and not in a column for each field, for a different reason.
 struct WithClosure: Codable, Equatable {
   var number: Int
   var action: (@Sendable () -> Void)?
@@ -65,7 +65,7 @@ struct WithAny: Codable, Equatable {
 
 struct Empty: Codable, Equatable {}
 
-/// A struct that contains structs that are not decomposed.
+/// A struct that has a column for each field. Some of its fields are structs that are stored as JSON.
 struct Outer: Codable, Equatable {
   var title: String
   var inner: WithClosure
@@ -105,7 +105,7 @@ final class Bare {
   init(uncoded: Uncoded) { self.uncoded = uncoded }
 }
 
-/// Constant composites.
+/// A model with constants whose types are structs.
 @Model
 final class Fixed {
   let origin: Coordinates

@@ -1,28 +1,28 @@
 import SwiftData
 import Testing
 
-@Suite("Structs of every shape", .serialized)
+@Suite("Structs that are stored in a column for each field, or as JSON", .serialized)
 struct CompositeShapeTests {
-  /// The members into which a property is decomposed; nil for a value in one column.
+  /// The names of the members that have a column of their own, or nil if the property is stored in one column.
   private func members(_ property: String, of model: any PersistentModel.Type = Shapes.self) throws -> [String]? {
     let entity = try #require(Schema([model]).entities.first)
     return (entity.attributesByName[property] as? Schema.CompositeAttribute)?.properties.map(\.name)
   }
 
-  @Test("structs are stored by their fields, regardless of what they encode", arguments: Engine.allCases)
+  @Test("structs are stored by their fields, even if their encoding throws", arguments: Engine.allCases)
   func uncoded(_ engine: Engine) throws {
     #expect(try members("uncoded") == ["left", "right"])
     try expectRoundTrip(engine, \Shapes.uncoded, [Uncoded(left: 1, right: "a"), Uncoded(left: .min, right: "")])
   }
 
-  @Test("structs may be generic", arguments: Engine.allCases)
+  @Test("generic structs are stored by their fields", arguments: Engine.allCases)
   func generic(_ engine: Engine) throws {
     #expect(try members("pair") == ["first", "second"])
     let values = [Pair(first: Date(timeIntervalSinceReferenceDate: 1), second: Pair(first: Int?.none, second: ["x"]))]
     try expectRoundTrip(engine, \Shapes.pair, values + [Pair(first: .now, second: Pair(first: 3, second: []))])
   }
 
-  @Test("structs may have wrapped and private members", arguments: Engine.allCases)
+  @Test("structs with property wrappers and private members are stored by their fields", arguments: Engine.allCases)
   func wrapped(_ engine: Engine) throws {
     #expect(try members("settings") == ["_volume", "name"])
     try expectRoundTrip(engine, \Shapes.settings, [Settings(volume: 3, name: "x")])
@@ -37,7 +37,9 @@ struct CompositeShapeTests {
     try expectRoundTrip(engine, \Shapes.empty, [Empty()])
   }
 
-  @Test("members without accessible fields are stored as JSON", arguments: Engine.allCases)
+  @Test(
+    "members of a struct that cannot be stored by fields are stored as JSON, each in one column",
+    arguments: Engine.allCases)
   func outer(_ engine: Engine) throws {
     #expect(try members("outer") == ["title", "inner", "empty", "holder", "span"])
     let value = Outer(title: "x", inner: WithClosure(number: 4), empty: Empty(), holder: Holder(5), span: 1..<7)
@@ -53,7 +55,7 @@ struct CompositeShapeTests {
     try expectRoundTrip(engine, \Shapes.point, [CGPoint(x: 1.5, y: -0.25)])
   }
 
-  @Test("structs are stored in one column if the attribute requests it", arguments: Engine.allCases)
+  @Test("structs are stored in one column if an option of @Attribute requests it", arguments: Engine.allCases)
   func codable(_ engine: Engine) throws {
     #expect(try members("whole") == nil)
     #expect(try members("passing") == nil)
@@ -66,7 +68,8 @@ struct CompositeShapeTests {
     try expectRoundTrip(engine, \Shapes.holder, [Holder(3)])
   }
 
-  @Test("structs can be read from a placeholder for a deleted row, even if decoding throws", arguments: Engine.allCases)
+  @Test(
+    "the placeholder for a deleted row returns a struct even if decoding the struct throws", arguments: Engine.allCases)
   func standIn(_ engine: Engine) throws {
     let store = try TestStore(engine, [Bare.self])
     let writer = store.context()
@@ -80,7 +83,7 @@ struct CompositeShapeTests {
     #expect(standIn.isDeleted && standIn.uncoded == Uncoded(left: 0, right: ""))
   }
 
-  @Test("struct properties may be constants", arguments: Engine.allCases)
+  @Test("structs can be the values of constants", arguments: Engine.allCases)
   func constants(_ engine: Engine) throws {
     let store = try TestStore(engine, [Fixed.self])
     let context = store.context()
@@ -95,13 +98,13 @@ struct CompositeShapeTests {
     #expect(found.map(\.region) == [Region(), nil])
     #expect(found.map(\.address) == [.extreme, nil])
     found[0].position = 0
-    // The second fetch skips the columns of the constants.
+    // The second fetch refreshes existing objects, for which it skips the columns of the constants.
     #expect(try reader.fetch(sorted).map(\.position) == [0, 2])
     try reader.save()
     #expect(try store.context().fetch(sorted).map(\.position) == [0, 2])
   }
 
-  @Test("structs may belong to a model with hand-written conformance", arguments: Engine.allCases)
+  @Test("structs can be properties of a model with hand-written conformance", arguments: Engine.allCases)
   func manual(_ engine: Engine) throws {
     let store = try TestStore(engine, [ManualSite.self])
     let context = store.context()
@@ -112,7 +115,7 @@ struct CompositeShapeTests {
     let found = try #require(try reader.fetch(FetchDescriptor<ManualSite>()).first)
     #expect(found.address == .extreme && found.region == nil && found.name == "last")
     found.region = Region()
-    // The unsaved value is kept, and the properties after it are read from their own columns.
+    // The fetch skips the columns of the unsaved struct, and must still read the next property from its own column.
     #expect(try reader.fetch(FetchDescriptor<ManualSite>()).first?.name == "last")
     try reader.save()
     site.name = "later"

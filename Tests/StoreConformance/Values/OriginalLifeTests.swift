@@ -7,7 +7,7 @@ struct SpelledPlace: Codable, Hashable {
   var hint: String?
 }
 
-/// The title is unique within a year.
+/// A model whose title is unique within a year.
 @ModelValue @Model final class SpelledFilm {
   #Index<SpelledFilm>([\.title])
   #Unique<SpelledFilm>([\.title, \.year])
@@ -47,9 +47,9 @@ extension TestStore {
   }
 }
 
-@Suite("Values that differ from their stored form", .serialized)
+@Suite("Texts and zeros that are read as they were saved, although the column contains a normalised form", .serialized)
 struct OriginalLifeTests {
-  @Test("values of models, batches and enumerations have the original spelling", arguments: Engine.allCases)
+  @Test("fetchValues, batches and enumerate return the original spelling", arguments: Engine.allCases)
   func otherReads(_ engine: Engine) throws {
     let store = try TestStore(engine, filmModels)
     let context = store.context()
@@ -99,7 +99,7 @@ struct OriginalLifeTests {
     try check()
   }
 
-  @Test("members of relationships with pairs have the original spelling", arguments: Engine.allCases)
+  @Test("members of many-to-many relationships have the original spelling", arguments: Engine.allCases)
   func pairs(_ engine: Engine) throws {
     let store = try TestStore(engine, filmModels)
     let context = store.context()
@@ -133,7 +133,7 @@ struct OriginalLifeTests {
   }
 
   @Test(
-    "if two new objects become one row, the later spelling is kept, even in a store without originals",
+    "if two new objects become one row, the row has the later spelling, even if no row had an original before",
     arguments: Engine.allCases)
   func twoForOneRow(_ engine: Engine) throws {
     let store = try TestStore(engine, filmModels)
@@ -150,7 +150,7 @@ struct OriginalLifeTests {
     #expect(reels.map { ExactText($0.note) } == [ExactText(whole)])
   }
 
-  @Test("rows that exchange unique texts keep the spelling of each", arguments: Engine.allCases)
+  @Test("if rows exchange unique texts, each text keeps its spelling", arguments: Engine.allCases)
   func exchange(_ engine: Engine) throws {
     let store = try TestStore(engine, filmModels)
     let context = store.context()
@@ -166,7 +166,9 @@ struct OriginalLifeTests {
     #expect(found.map { ExactText($0.note) } == ["1\u{301}", "2\u{301}"].map(ExactText.init))
   }
 
-  @Test("a save that throws within a transaction keeps the originals of other saves", arguments: Engine.allCases)
+  @Test(
+    "a save that throws within a transaction keeps the original spellings that other saves stored",
+    arguments: Engine.allCases)
   func failedSave(_ engine: Engine) throws {
     let store = try TestStore(engine, filmModels, uniquenessPolicy: .throwError)
     try store.saveFilms(SpelledFilm(apart, 1), SpelledFilm("o\u{302}", 2))
@@ -217,7 +219,7 @@ struct OriginalLifeTests {
     }
   }
 
-  @Test("a row that another program inserts with the key of a deleted row does not get its originals")
+  @Test("a row that another program inserts with the key of a deleted row does not get the deleted row's spellings")
   func usedKeys() throws {
     let store = try TestStore(.file, filmModels)
     try store.saveFilms(SpelledFilm(apart, 1, weight: -0.0))
@@ -227,14 +229,14 @@ struct OriginalLifeTests {
       "INSERT INTO SpelledFilm (_osd_key, title, year, weight, place_city) VALUES (\(key), 'caf', 1, 2.5, 'e')")
     let films = try store.films()
     #expect(films.map { ExactText($0.title) } == [ExactText("caf")] && films[0].weight == 2.5)
-    // A row that the library inserts with another key does not get the originals either.
+    // A row that the library inserts does not get the spellings of the deleted row either.
     try store.raw().run("DELETE FROM SpelledFilm")
     try store.saveFilms(SpelledFilm(whole, 1, weight: 0))
     let later = try store.films()
     #expect(later.map { ExactText($0.title) } == [ExactText(whole)] && later[0].weight.sign == .plus)
   }
 
-  @Test("a sort and a range by an indexed text use the index, and name no collation")
+  @Test("sorts and ranges by an indexed text use the index without a collation")
   func plans() throws {
     let store = try TestStore(.file, filmModels)
     try store.saveFilms(SpelledFilm(apart, 1), SpelledFilm("b", 2))
@@ -247,7 +249,7 @@ struct OriginalLifeTests {
       let explanation = try descriptor.explain(in: store.context())
       let words = "\(explanation)"
       #expect(explanation.inMemory.isEmpty && !words.contains("COLLATE"), "\(words)")
-      // The index also orders rows with the same text.
+      // SQLite needs no temporary B-tree, because the index also orders rows with the same text.
       #expect(!words.contains("TREE FOR ORDER"), "\(words)")
       #expect(words.contains("_osd_index_SpelledFilm_title"), "\(words)")
     }

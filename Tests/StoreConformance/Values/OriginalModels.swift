@@ -8,14 +8,14 @@ struct PaperPlace: Codable, Equatable {
   var height: Double
 }
 
-/// Raw values that differ from their stored form.
+/// An enum, some of whose raw values have a stored form that differs from their spelling.
 enum PaperKind: String, Codable, CaseIterable {
   case cafe = "cafe\u{301}"
   case void = "a\u{0}b"
   case plain
 }
 
-/// A custom raw value type without cases.
+/// A `RawRepresentable` type that accepts any text.
 struct PaperMark: RawRepresentable, Codable, Equatable {
   var rawValue: String
 }
@@ -61,10 +61,10 @@ struct PaperMark: RawRepresentable, Codable, Equatable {
 let paperModels: [any PersistentModel.Type] = [Paper.self, Essay.self, PaperShelf.self]
 
 extension TestStore {
-  /// A store of papers.
+  /// Creates a store with the schema `paperModels`.
   static func ofPapers(_ engine: Engine) throws -> TestStore { try TestStore(engine, paperModels) }
 
-  /// The paper with a code, read by a new context.
+  /// Fetches the paper with this code in a new context.
   func paper(_ code: String) throws -> Paper { try context().paper(code) }
 
   /// Saves papers.
@@ -74,7 +74,7 @@ extension TestStore {
     try context.save()
   }
 
-  /// The originals in the file, read by plain SQLite: table, column and original.
+  /// The original spellings in the file, as texts of table, column and original. Plain SQLite reads them.
   func originals() throws -> [String] {
     try RawDatabase(configuration.url.path).originals(
       "SELECT \"table\", \"column\", original FROM _osd_originals ORDER BY 1, key, 2"
@@ -92,7 +92,7 @@ extension ModelContext {
   }
 }
 
-/// A text that equals another only if both have the same scalars.
+/// A text that equals another only if both have the same Unicode scalars, unlike `String`.
 struct ExactText: Equatable, CustomStringConvertible {
   let text: String
   init(_ text: String) { self.text = text }

@@ -2,13 +2,14 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-/// Reads originals with plain SQLite.
-@Suite("The table of originals")
+/// If a value differs from the form that its column contains, the store records the original in the table
+/// `_osd_originals`. These tests read this table with plain SQLite.
+@Suite("The table of original values")
 struct OriginalTableTests {
   private let decomposed = "cafe\u{301}"
   private let composed = "caf\u{E9}"
 
-  @Test("the column has the stored form, and the table has the text and the sign of zero")
+  @Test("the column contains the normalised form, and the table contains the original text and the sign of zero")
   func contents() throws {
     let store = try TestStore.ofPapers(.file)
     let paper = Paper("1", decomposed, weight: -0.0)
@@ -16,13 +17,13 @@ struct OriginalTableTests {
     try store.savePapers(paper)
     let row = try store.raw().rows("SELECT hex(title), weight, hex(place_city) FROM Paper")
     #expect(row == [["636166C3A9", "0.0", "61010162"]])
-    // A text with U+0000 is kept as bytes, so that no program truncates it.
+    // A text with U+0000 is recorded as bytes, so that no program truncates it.
     let kept = try store.raw().rows("SELECT \"column\", typeof(original), hex(original) FROM _osd_originals ORDER BY 1")
     #expect(
       kept == [["place_city", "blob", "610062"], ["title", "text", "63616665CC81"], ["weight", "text", "2D302E30"]])
   }
 
-  @Test("a change by another program takes precedence over an original")
+  @Test("if another program changes the column, its value takes precedence over the recorded original")
   func otherPrograms() throws {
     let store = try TestStore.ofPapers(.file)
     try store.savePapers(Paper("1", decomposed, weight: -0.0))
@@ -36,7 +37,7 @@ struct OriginalTableTests {
     #expect(ExactText(try store.paper("1").title) == ExactText("the\u{301}"))
   }
 
-  @Test("a check keeps the spelling of texts of other programs, including raw values in structs")
+  @Test("a check normalises texts of other programs and records their spelling, including that of raw values")
   func checked() async throws {
     let store = try TestStore.ofPapers(.file)
     try store.savePapers(Paper("1", "plain"))
@@ -53,7 +54,7 @@ struct OriginalTableTests {
     #expect(try store.originals().count == 3)
   }
 
-  @Test("deletions remove originals: single ones, batches, cascades, and the erasure of the store")
+  @Test("deleting objects, deleting by predicate, cascades and erasing the store remove the originals of the rows")
   func deletions() throws {
     let store = try TestStore.ofPapers(.file)
     let context = store.context()
@@ -77,7 +78,7 @@ struct OriginalTableTests {
     #expect(try store.originals() == [])
   }
 
-  @Test("an update removes only the originals of its columns")
+  @Test("an update removes only the originals of the columns that it changes")
   func updates() throws {
     let store = try TestStore.ofPapers(.file)
     let paper = Paper("1", decomposed)
@@ -93,7 +94,7 @@ struct OriginalTableTests {
     #expect(try store.originals() == ["subtitle", "title"].map { "Paper.\($0).\(decomposed)" })
   }
 
-  @Test("a row that is not written leaves no original")
+  @Test("if a row is not inserted, because of a conflict or an upsert, no original is recorded for its key")
   func refusedRows() throws {
     let store = try TestStore(.file, paperModels, uniquenessPolicy: .throwError)
     try store.savePapers(Paper("1", "plain"))
@@ -102,12 +103,12 @@ struct OriginalTableTests {
     let merging = try TestStore.ofPapers(.file)
     try merging.savePapers(Paper("1", "plain"))
     try merging.savePapers(Paper("1", decomposed))
-    // The original has the key of the existing row.
+    // The original is recorded under the key of the existing row.
     #expect(
       try merging.raw().column("SELECT key FROM _osd_originals") == merging.raw().column("SELECT _osd_key FROM Paper"))
   }
 
-  @Test("a table that another program dropped is created again when needed, and nothing fails without it")
+  @Test("if another program drops the table, reads and saves work, and a save creates the table again when it needs it")
   func droppedTable() throws {
     let store = try TestStore.ofPapers(.file)
     try store.savePapers(Paper("1", decomposed))
@@ -122,7 +123,7 @@ struct OriginalTableTests {
     try store.container.erase()
   }
 
-  @Test("a store without originals has no such table, and runs no statement on it")
+  @Test("a store without original values has no such table and runs no statement on it")
   func ordinaryStore() throws {
     let recorder = LogRecorder()
     let folder = try TestStore.makeFolder()
@@ -147,7 +148,7 @@ struct OriginalTableTests {
       try RawDatabase(configuration.url.path).column("SELECT name FROM sqlite_master WHERE name LIKE '_osd_or%'") == [])
   }
 
-  @Test("open connections find the first original of another container, and their changes remove it")
+  @Test("open connections read the first original that another container records, and their changes remove it")
   func firstOriginal() throws {
     let store = try TestStore.ofPapers(.file)
     try store.savePapers(Paper("1", "plain"), Paper("2", "plain"))
@@ -155,7 +156,7 @@ struct OriginalTableTests {
       try ModelContainer(for: Schema(paperModels), configurations: [ModelConfiguration(url: store.configuration.url)])
     }
     let (early, other) = (try open(), try open())
-    // The connections of this container have already found that the table does not exist.
+    // By this save, the connections of the first container have found out that the table does not exist.
     let context = ModelContext(early)
     try context.paper("2").subtitle = "known"
     try context.save()
@@ -172,7 +173,9 @@ struct OriginalTableTests {
     #expect(try store.raw().column("SELECT count(*) FROM _osd_originals") == ["0"])
   }
 
-  @Test("rolling back a savepoint removes the table, and the save continues without it", arguments: Engine.allCases)
+  @Test(
+    "if a rollback to a savepoint removes the table, later saves of the transaction work without it",
+    arguments: Engine.allCases)
   func undoneTable(_ engine: Engine) throws {
     let store = try TestStore.ofPapers(engine)
     let context = store.context()

@@ -1,7 +1,8 @@
 import SwiftData
 import Testing
 
-/// Texts that differ from their stored form, such as file names of macOS, and texts that equal it.
+/// Texts whose stored form differs from their spelling, such as decomposed file names of macOS, and texts that are
+/// stored as they are.
 private let texts = [
   "\u{1112}\u{1161}\u{11AB}\u{1100}\u{1173}\u{11AF}.txt", "\u{306F}\u{3099}\u{3093}.pdf", "Vie\u{323}\u{302}t Nam",
   "cafe\u{301}", "a\u{0}b", "\u{0}", "\u{1}", "\u{1}\u{1}x\u{1}\u{2}", "\u{212A}", "\u{37E}", "\u{1FEF}", "\u{F73}",
@@ -10,7 +11,7 @@ private let texts = [
 
 private func exact(_ text: String?) -> ExactText? { text.map { ExactText($0) } }
 
-@Suite("Original spelling of values that differ from their stored form")
+@Suite("Texts and zeros are read with their original spelling and sign")
 struct OriginalTextTests {
   @Test(
     "attributes, optionals, members of structs, raw values, arrays and subclasses keep the original spelling",
@@ -77,7 +78,7 @@ struct OriginalTextTests {
     #expect(try store.paper("minus").place.height.sign == .minus)
   }
 
-  @Test("a change to the stored form and back restores the original spelling", arguments: Engine.allCases)
+  @Test("a text can be changed to its normalised form and back to the original spelling", arguments: Engine.allCases)
   func changes(_ engine: Engine) throws {
     let store = try TestStore.ofPapers(engine)
     try store.savePapers(Paper("1", "cafe\u{301}"), Paper("2", "caf\u{E9}"))
@@ -97,12 +98,12 @@ struct OriginalTextTests {
   }
 
   @Test(
-    "an upsert keeps the spelling of the new object, whether the existing row has originals or not",
+    "an upsert stores the spelling of the new object, whether the existing row has recorded originals or not",
     arguments: Engine.allCases)
   func upserts(_ engine: Engine) throws {
     let store = try TestStore.ofPapers(engine)
     try store.savePapers(Paper("e\u{301}", "e\u{301}"), Paper("1", "plain"))
-    // The codes are equal under `==`. The later spelling is stored.
+    // The codes of both papers are equal under `==`, so the second save is an upsert. It must store the later spelling.
     try store.savePapers(Paper("\u{E9}", "\u{E9}"), Paper("1", "o\u{302}"), Paper("2", "u\u{308}"))
     let papers = try store.context().fetch(FetchDescriptor<Paper>(sortBy: [SortDescriptor(\.code)]))
     #expect(papers.map { ExactText($0.code) } == ["1", "2", "\u{E9}"].map(ExactText.init))
@@ -138,14 +139,15 @@ struct OriginalTextTests {
     #expect(parts.filter { $0.title.isEmpty == false }.allSatisfy { exact($0.title) == exact("cafe\u{301}") })
   }
 
-  @Test("two contexts read each other's originals, and a change of spelling conflicts", arguments: Engine.allCases)
+  @Test(
+    "contexts read each other's spellings, and a change of the spelling alone conflicts", arguments: Engine.allCases)
   func twoContexts(_ engine: Engine) throws {
     let store = try TestStore.ofPapers(engine)
     try store.savePapers(Paper("1", "cafe\u{301}"), Paper("2", "caf\u{E9}"))
     let (here, there) = (store.context(), store.context())
     here.conflictPolicy = .throwError
     let (mine, other) = (try here.paper("1"), try here.paper("2"))
-    // The other context changes another property, so the original causes no conflict.
+    // The other context changes a different property, so the original spelling of the title must cause no conflict.
     mine.subtitle = "here"
     try there.paper("1").weight = 5
     try there.save()
@@ -158,7 +160,7 @@ struct OriginalTextTests {
     #expect(throws: SwiftDataError.self) { try here.save() }
     here.rollback()
     #expect(exact(other.title) == exact("cafe\u{301}"))
-    // A struct conflicts too, although its `==` treats both spellings as equal.
+    // A struct must conflict too, although its `==` treats both spellings as equal.
     other.place.city = "Rome"
     try there.paper("2").place.city = "cafe\u{301}"
     try there.save()
@@ -203,7 +205,8 @@ struct OriginalTextTests {
     #expect(exact(try store.paper("2").title) == exact("\u{E9}"))
   }
 
-  @Test("cases of enums, whose raw values have no originals, are read exactly", arguments: Engine.allCases)
+  @Test(
+    "enum cases are read correctly, although no original is recorded for their raw values", arguments: Engine.allCases)
   func enums(_ engine: Engine) throws {
     let store = try TestStore.ofPapers(engine)
     for kind in PaperKind.allCases {
@@ -220,7 +223,8 @@ struct OriginalTextTests {
   }
 
   @Test(
-    "a row has its original spelling among many rows whose texts equal their stored form", arguments: Engine.allCases)
+    "a few rows have their original spelling among 1,500 rows, most of which need no original",
+    arguments: Engine.allCases)
   func manyRows(_ engine: Engine) throws {
     let store = try TestStore.ofPapers(engine)
     let context = store.context()

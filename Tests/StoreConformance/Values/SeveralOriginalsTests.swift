@@ -2,12 +2,12 @@ import ConformanceSupport
 import SwiftData
 import Testing
 
-@Suite("Originals that other connections write", .serialized)
+@Suite("Original spellings that other connections, contexts or columns record", .serialized)
 struct SeveralOriginalsTests {
   private let apart = "cafe\u{301}"
   private let whole = "caf\u{E9}"
 
-  @Test("connections without originals detect the first original of another container, its changes and its deletion")
+  @Test("connections detect the first original that another container records, its changes and its deletion")
   func containers() throws {
     let store = try TestStore.ofPapers(.file)
     try store.savePapers(Paper("1", whole), Paper("2", "plain", weight: 0))
@@ -20,7 +20,7 @@ struct SeveralOriginalsTests {
     #expect(ExactText(try store.paper("1").title) == ExactText(whole))
     try there { try $0.paper("1").title = apart }
     #expect(ExactText(try store.paper("1").title) == ExactText(apart))
-    // The connection that writes has not read an original either.
+    // The writing connection has not read an original before, and must still remove this one.
     let context = store.context()
     try context.paper("1").title = whole
     try context.save()
@@ -74,7 +74,7 @@ struct SeveralOriginalsTests {
     context.rollback()
     #expect(ExactText(paper.title) == ExactText(apart) && paper.weight.sign == .minus)
     #expect(ExactText(own.topic) == ExactText(apart) && ExactText(own.subtitle ?? "") == ExactText(whole))
-    // The next fetch reads the spellings that another context swapped.
+    // Another context swaps the spellings of two properties, which the next fetch must read.
     let there = store.context()
     let swapped = try #require(try there.paper("e") as? Essay)
     (swapped.topic, swapped.subtitle) = (whole, apart)
@@ -83,7 +83,7 @@ struct SeveralOriginalsTests {
     #expect(ExactText(own.topic) == ExactText(whole) && ExactText(own.subtitle ?? "") == ExactText(apart))
     let model = try #require(context.model(for: paper.persistentModelID) as? Paper)
     #expect(ExactText(model.title) == ExactText(apart))
-    // The same test with raw values of structs, whose spellings are equal under `==`.
+    // The same test for the raw value of a struct, whose `==` treats both spellings as equal.
     let marking = store.context()
     let marked = try marking.paper("1")
     marked.mark = PaperMark(rawValue: whole)
@@ -94,7 +94,7 @@ struct SeveralOriginalsTests {
     try marking.save()
     _ = try context.fetch(FetchDescriptor<Paper>())
     #expect(ExactText(paper.mark.rawValue) == ExactText(apart))
-    // An update of a subclass writes columns of its superclass.
+    // An update of an object of a subclass writes a column that its superclass declares.
     own.title = whole
     try context.save()
     let found = try #require(try store.paper("e") as? Essay)
@@ -102,7 +102,7 @@ struct SeveralOriginalsTests {
       [found.title, found.topic, found.subtitle ?? ""].map(ExactText.init) == [whole, whole, apart].map(ExactText.init))
   }
 
-  @Test("members of structs have originals separate from those of other columns", arguments: Engine.allCases)
+  @Test("each member of a struct has an original of its own", arguments: Engine.allCases)
   func structs(_ engine: Engine) throws {
     let store = try TestStore.ofPapers(engine)
     let paper = Paper("1", whole)

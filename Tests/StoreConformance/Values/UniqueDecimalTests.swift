@@ -13,7 +13,7 @@ import Testing
   }
 }
 
-@Suite("Unique numbers in plain columns", .serialized)
+@Suite("Unique Decimal values", .serialized)
 struct UniqueDecimalTests {
   private static func number(_ text: String) throws -> Decimal { try #require(Decimal(string: text)) }
 
@@ -25,7 +25,7 @@ struct UniqueDecimalTests {
   }
 
   @Test(
-    "rows can exchange unique numbers under indexes of keys and of digits, and sorts stay correct",
+    "rows can exchange unique decimals, including ones that round to the same Double, and sorts stay correct",
     arguments: Engine.allCases)
   func exchange(_ engine: Engine) throws {
     let store = try TestStore(engine, [Toll.self])
@@ -48,7 +48,7 @@ struct UniqueDecimalTests {
   }
 
   @Test(
-    "numbers that differ only in trailing zeros, exponent or sign of zero belong to one row",
+    "decimals that differ only in trailing zeros, exponent or sign of zero are one unique value",
     arguments: Engine.allCases)
   func upserts(_ engine: Engine) throws {
     let store = try TestStore(engine, [Toll.self])

@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-/// A property of every kind of number.
+/// A model with one property for each type of number.
 @Model
 final class Numbers {
   var position: Int
@@ -30,7 +30,7 @@ final class Numbers {
   init(position: Int) { self.position = position }
 }
 
-/// A property of every other kind of single value.
+/// A model with one property for each other type of single value.
 @Model
 final class Scalars {
   var position: Int
@@ -71,7 +71,7 @@ struct Position: Codable, Equatable {
   var note: String?
 }
 
-/// Properties of compound values.
+/// A model with properties whose values consist of several values, such as structs and arrays.
 @Model
 final class Compounds {
   var position: Int
@@ -108,7 +108,7 @@ final class Compounds {
   init(position: Int) { self.position = position }
 }
 
-/// A model whose objects are identified by a number.
+/// A model whose objects the tests identify by a number.
 protocol Positioned: PersistentModel {
   var position: Int { get }
   init(position: Int)
@@ -118,15 +118,16 @@ extension Numbers: Positioned {}
 extension Scalars: Positioned {}
 extension Compounds: Positioned {}
 
-/// Stores values in a property, reopens the store, and compares the values that are read.
+/// Saves each value in the property of an object, reopens the store, and compares the values that are read with the
+/// saved ones.
 func expectRoundTrip<Model: Positioned, Value: Equatable>(
   _ engine: Engine, _ keyPath: ReferenceWritableKeyPath<Model, Value>, _ values: [Value],
   same: (Value, Value) -> Bool = { $0 == $1 }, location: SourceLocation = #_sourceLocation
 ) throws {
   let store = try TestStore(engine, [Model.self])
   let context = store.context()
-  // One half is set before the first save, the other half by a later change, so that inserts and updates are both
-  // tested.
+  // Each value is saved twice: an inserted object has it from the beginning, and another object gets it by a later
+  // update.
   var models: [Model] = []
   for number in 0..<(values.count * 2) {
     let model = Model(position: number)
@@ -144,7 +145,7 @@ func expectRoundTrip<Model: Positioned, Value: Equatable>(
   for (number, value) in (values + values).enumerated() {
     let back = found[number][keyPath: keyPath]
     let comment: Comment = number < values.count ? "inserted" : "edited"
-    // Prints only the beginning, because some values are very long.
+    // The message contains only the first 80 characters, because some values are very long.
     #expect(
       same(back, value), "\(comment): \("\(value)".prefix(80)) came back as \("\(back)".prefix(80))",
       sourceLocation: location)

@@ -2,7 +2,7 @@ import BenchmarkCore
 import Foundation
 import SwiftData
 
-/// Migrates trips by opening a container, through the public API alone.
+/// Migrates a store of trips by opening it with a later schema, with the public API only.
 public enum OurMigration {
   /// Creates an empty store of the first version.
   public static func create(_ file: URL) throws {
@@ -10,7 +10,7 @@ public enum OurMigration {
       for: Schema(versionedSchema: TripsFirst.self), configurations: ModelConfiguration(url: file))
   }
 
-  /// Opens a store of the first version with a later version.
+  /// Opens a store of the first version with the schema or plan of a later version, and measures the time.
   public static func migrate(_ file: URL, _ step: MigrationCase, _ stopwatch: Stopwatch) throws {
     let configuration = ModelConfiguration(url: file)
     try stopwatch.measure {
@@ -37,7 +37,8 @@ public enum OurMigration {
     }
   }
 
-  /// The trip that begins first keeps the name, and receives the bucket lists of the others.
+  /// Of several trips with the same name, keeps the one that begins first, and moves the bucket lists of the others to
+  /// it.
   @Sendable private static func removeDuplicates(_ context: ModelContext) throws {
     var kept: [String: TripsFirst.Trip] = [:]
     for trip in try context.fetch(FetchDescriptor(sortBy: [SortDescriptor(\TripsFirst.Trip.start_date)])) {

@@ -1,6 +1,7 @@
 import SwiftData
 
-/// The version for which the table of trips must be rebuilt: a number has another type, and another number is required.
+/// A version of the trip planner for which the table of trips must be rebuilt, because a number has a different type,
+/// and an optional number is now required.
 enum TripsAnew: VersionedSchema {
   static let versionIdentifier = Schema.Version(5, 0, 0)
   static var models: [any PersistentModel.Type] { [Trip.self, BucketListItem.self, LivingAccommodation.self] }

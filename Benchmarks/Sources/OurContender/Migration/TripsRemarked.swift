@@ -1,6 +1,7 @@
 import SwiftData
 
-/// The version to which the table of trips can be altered: names are unique, dates are renamed, and there are remarks.
+/// A version of the trip planner for which altering the table of trips suffices: names are unique, dates are renamed,
+/// and trips have remarks.
 enum TripsRemarked: VersionedSchema {
   static let versionIdentifier = Schema.Version(4, 0, 0)
   static var models: [any PersistentModel.Type] { [Trip.self, BucketListItem.self, LivingAccommodation.self] }

@@ -1,6 +1,7 @@
 import SwiftData
 
-/// Names are unique, and the names of dates follow Swift's conventions.
+/// The third version of the trip planner: the names of trips are unique, and the dates are renamed according to Swift's
+/// conventions.
 enum TripsRenamed: VersionedSchema {
   static let versionIdentifier = Schema.Version(3, 0, 0)
   static var models: [any PersistentModel.Type] { [Trip.self, BucketListItem.self, LivingAccommodation.self] }

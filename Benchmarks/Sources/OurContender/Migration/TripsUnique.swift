@@ -1,6 +1,6 @@
 import SwiftData
 
-/// Names are unique.
+/// The second version of the trip planner: the names of trips are unique.
 enum TripsUnique: VersionedSchema {
   static let versionIdentifier = Schema.Version(2, 0, 0)
   static var models: [any PersistentModel.Type] { [Trip.self, BucketListItem.self, LivingAccommodation.self] }

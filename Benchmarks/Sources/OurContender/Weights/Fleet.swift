@@ -1,6 +1,6 @@
 import SwiftData
 
-/// Three models, each with a store of its own. The second version rebuilds their tables.
+/// Three models, each in a store of its own. The migration to the second version rebuilds their tables.
 enum FleetBefore: VersionedSchema {
   static let versionIdentifier = Schema.Version(1, 0, 0)
   static var models: [any PersistentModel.Type] { [Ship.self, Crew.self, Port.self] }

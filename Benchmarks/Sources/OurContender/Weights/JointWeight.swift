@@ -2,9 +2,9 @@ import BenchmarkCore
 import Foundation
 import OpenSwiftData
 
-/// The cost of migrating all stores of a container together or not at all.
+/// Measures what it costs to migrate the stores of a container atomically: either all stores or none.
 public struct JointWeight: Sendable {
-  /// The time of one way to open three stores, in milliseconds, and the peak disk space of the files.
+  /// The time in milliseconds of one way to open three stores, and the peak disk space of their files in bytes.
   public struct Result: Sendable {
     public let title: String
     public let milliseconds: Double

@@ -1,15 +1,16 @@
 import Foundation
 import SwiftData
 
-/// Two coordinates of some type, with or without an R-tree over them.
+/// A model with two coordinates. The models differ in the type of the coordinates, and in whether these have an R-tree
+/// index.
 protocol Lot: PersistentModel {
   init(_ x: Int, _ y: Int)
 
-  /// Matches the points in a box, its bounds included.
+  /// A predicate that matches the points in a box, including those on its bounds.
   static func box(x: ClosedRange<Int>, y: ClosedRange<Int>) -> Predicate<Self>
 }
 
-/// Decimals without an R-tree, the alternative storage.
+/// Decimal coordinates without an R-tree, which would be the alternative.
 @Model final class PlainLot: Lot {
   var x: Decimal
   var y: Decimal
@@ -23,7 +24,7 @@ protocol Lot: PersistentModel {
   }
 }
 
-/// Decimals with an R-tree, for which ``CoordinateForm`` exists.
+/// Decimal coordinates with an R-tree. ``CoordinateForm`` converts them for the R-tree.
 @Model final class DecimalLot: Lot {
   #Index<DecimalLot>(.rtree([\.x, \.y]))
   var x: Decimal
@@ -38,7 +39,7 @@ protocol Lot: PersistentModel {
   }
 }
 
-/// Numbers of the R-tree's own type: the cost of an R-tree without converted coordinates.
+/// `Double` coordinates with an R-tree, which need no conversion. They show what the R-tree itself costs.
 @Model final class DoubleLot: Lot {
   #Index<DoubleLot>(.rtree([\.x, \.y]))
   var x: Double

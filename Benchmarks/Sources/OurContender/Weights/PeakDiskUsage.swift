@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// The disk space of a folder, sampled every few milliseconds on a thread of its own.
+/// Measures the peak disk space of a folder. A thread reads the size of the folder every few milliseconds.
 final class PeakDiskUsage: Sendable {
   private let state = Mutex((bytes: 0, isOver: false))
   private let end = DispatchSemaphore(value: 0)
@@ -20,7 +20,7 @@ final class PeakDiskUsage: Sendable {
     return state.withLock { $0.bytes }
   }
 
-  /// Records a sample. Returns whether another one is needed.
+  /// Records one measured size. Returns false if the thread must end.
   private func note(_ bytes: Int) -> Bool {
     state.withLock {
       $0.bytes = max($0.bytes, bytes)

@@ -2,20 +2,21 @@ import BenchmarkCore
 import Foundation
 import OpenSwiftData
 
-/// The cost of R-trees over decimals for an insertion, and their gain for a query.
+/// Measures what R-trees over decimals cost for an insertion and gain for a query.
 public struct SpatialWeight: Sendable {
   /// The times for one type of coordinates, in milliseconds.
   public struct Result: Sendable {
     public let title: String
     public let insertion: Double
-    /// The time of a query, and the number of rows that it finds, for each share of a dimension.
+    /// For each of the ``shares``: the time of one query in milliseconds, and the number of rows that it finds.
     public let queries: [(milliseconds: Double, found: Int)]
   }
 
-  /// The queried shares of each dimension.
+  /// The sizes of the queried boxes, as shares of each dimension.
   public static let shares = [0.001, 0.01, 0.1]
 
-  /// An R-tree would round numbers with four decimal places; it does not round integers up to this one.
+  /// The coordinates are integers up to this one, which an R-tree stores without rounding. It would round numbers with
+  /// four decimal places.
   private static let domain = 1_000_000
   private static let queriesOfEachShare = 20
 

@@ -1,4 +1,4 @@
-// Valid counterparts of the other programs.
+// Valid code that resembles the invalid programs of this folder.
 import OpenSwiftData
 
 private func allowed(_ database: ModelDatabase, _ reference: Model<Trip>) async throws -> [String] {

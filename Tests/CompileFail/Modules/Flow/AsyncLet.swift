@@ -1,4 +1,4 @@
-// Nor do a function and its child.
+// A function and the task that its `async let` starts cannot use the same model at the same time.
 // expect: sending 'trip' risks causing data races
 import SwiftData
 

@@ -1,4 +1,4 @@
-// A context that is used here is not used on the main actor.
+// A function cannot pass its caller's context to the main actor, because the caller may still use the context.
 // expect: sending 'context' risks causing data races
 import SwiftData
 

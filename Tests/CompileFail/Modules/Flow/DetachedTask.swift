@@ -1,4 +1,4 @@
-// A detached task runs beside its maker.
+// A detached task cannot use a model of the function that creates the task, because both may run at the same time.
 // expect: passing closure as a 'sending' parameter risks causing data races
 import SwiftData
 

@@ -1,4 +1,4 @@
-// What is related to what was given away went along.
+// Code that inserted a model into a database cannot use the model's related models afterwards.
 // expect: sending 'trip' risks causing data races
 import OpenSwiftData
 

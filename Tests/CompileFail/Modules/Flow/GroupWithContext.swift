@@ -1,4 +1,4 @@
-// The tasks of a group do not share a context.
+// The tasks of a task group cannot use the same context.
 // expect: risks causing data races
 import SwiftData
 

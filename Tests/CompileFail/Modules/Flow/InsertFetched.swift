@@ -1,4 +1,4 @@
-// What a context has cannot be given away.
+// A model that was fetched by a context cannot be inserted into a database, because the context still has the model.
 // expect: sending
 import OpenSwiftData
 

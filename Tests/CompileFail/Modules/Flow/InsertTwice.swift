@@ -1,4 +1,4 @@
-// It cannot be given to two.
+// A new model cannot be inserted into two databases.
 // expect: sending 'trip' risks causing data races
 import OpenSwiftData
 

@@ -1,4 +1,4 @@
-// Nor its context.
+// A closure that a database runs cannot return the database's context.
 // expect: as a 'sending' result risks causing data races
 import OpenSwiftData
 

@@ -1,4 +1,4 @@
-// A database returns no model.
+// A closure that a database runs cannot return a model that it fetched.
 // expect: as a 'sending' result risks causing data races
 import OpenSwiftData
 

@@ -1,4 +1,4 @@
-// What is fetched is worked on inside.
+// The closure of a database's `fetch` has to use the fetched models itself; it cannot return them.
 // expect: as a 'sending' result risks causing data races
 import OpenSwiftData
 

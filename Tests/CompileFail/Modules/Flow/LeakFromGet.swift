@@ -1,4 +1,4 @@
-// What is looked up is worked on inside.
+// The closure of a database's `get` has to use the model itself; it cannot return the model.
 // expect: as a 'sending' result risks causing data races
 import OpenSwiftData
 

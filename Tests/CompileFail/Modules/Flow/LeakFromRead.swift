@@ -1,4 +1,4 @@
-// A reader returns no model.
+// The closure of a container's `read` cannot return a model that it fetched.
 // expect: as a 'sending' result risks causing data races
 import SwiftData
 

@@ -1,4 +1,4 @@
-// What a model relates to stays with it.
+// The closure of a database's `update` cannot return the related models of the updated model.
 // expect: as a 'sending' result risks causing data races
 import OpenSwiftData
 

@@ -1,4 +1,4 @@
-// A model of the main context stays on the main actor.
+// A detached task cannot use a model of the main context, because the task does not run on the main actor.
 // expect: risks causing data races
 import SwiftData
 

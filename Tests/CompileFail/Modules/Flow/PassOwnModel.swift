@@ -1,4 +1,4 @@
-// An actor does not pass its models on.
+// An actor cannot pass a model that it stores to another actor.
 // expect: risks causing data races
 import SwiftData
 

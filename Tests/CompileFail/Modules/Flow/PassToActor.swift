@@ -1,4 +1,4 @@
-// A model that is in use cannot be given to an actor.
+// A function cannot pass its caller's model to an actor, because the caller may still use the model.
 // expect: sending 'trip' risks causing data races
 import SwiftData
 

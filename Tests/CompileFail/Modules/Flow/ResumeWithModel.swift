@@ -1,4 +1,4 @@
-// So is a continuation.
+// Code cannot resume a continuation with a fetched model, because the waiting task may use the model at the same time.
 // expect: sending 'trip' risks causing data races
 import SwiftData
 

@@ -1,4 +1,4 @@
-// What a model actor reads stays there.
+// A model actor cannot return a fetched model to code outside the actor.
 // expect: non-Sendable 'Trip?'-typed result can not be returned from actor-isolated instance method 'first()'
 import SwiftData
 

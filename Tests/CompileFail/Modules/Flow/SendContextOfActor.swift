@@ -1,4 +1,4 @@
-// An actor does not give its context away.
+// A method of a model actor cannot return the actor's context as a `sending` result.
 // expect: sending 'self.modelContext' risks causing data races
 import SwiftData
 

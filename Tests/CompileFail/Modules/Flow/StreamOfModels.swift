@@ -1,4 +1,4 @@
-// A stream is read by other code.
+// A context's models cannot be sent through an `AsyncStream`, because another task may read the stream.
 // expect: risks causing data races
 import SwiftData
 

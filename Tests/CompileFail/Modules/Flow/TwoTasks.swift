@@ -1,4 +1,4 @@
-// Two tasks do not share a model.
+// Two tasks cannot use the same model.
 // expect: sending value of non-Sendable type '() async -> ()' risks causing data races
 import SwiftData
 

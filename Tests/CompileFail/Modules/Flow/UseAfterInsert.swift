@@ -1,4 +1,4 @@
-// A model that was given to a database is the database's.
+// Code that inserted a model into a database cannot use the model afterwards.
 // expect: sending 'trip' risks causing data races
 import OpenSwiftData
 

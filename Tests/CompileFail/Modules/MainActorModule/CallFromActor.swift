@@ -1,4 +1,5 @@
-// So are its functions.
+// A model actor cannot call the module's functions synchronously, because they are isolated to the main actor by
+// default.
 // expect: call to main actor-isolated global function 'show' in a synchronous actor-isolated context
 import SwiftData
 

@@ -1,4 +1,4 @@
-// A model of the main context does not go into a database.
+// A closure that a database runs cannot capture a model that the main actor uses.
 // expect: capture of 'trip' with non-Sendable type 'Trip' in a '@Sendable' closure
 import OpenSwiftData
 

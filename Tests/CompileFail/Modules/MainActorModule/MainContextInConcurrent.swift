@@ -1,4 +1,4 @@
-// What runs beside the main actor has no main context, in such a module neither.
+// A `@concurrent` function does not run on the main actor, so it cannot use the main context, even in this module.
 // expect: non-Sendable type 'ModelContext' of property 'mainContext' cannot exit main actor-isolated context
 // expect: main actor-isolated property 'mainContext' cannot be accessed from outside of the actor
 import SwiftData

@@ -1,4 +1,5 @@
-// A module that is isolated to the main actor by default. The test compiles this folder with this setting.
+// The declarations of this module are isolated to the main actor by default: the test compiles the folder with that
+// flag.
 import SwiftData
 
 @Model final class Trip {
@@ -13,7 +14,7 @@ import SwiftData
   }
 }
 
-/// Allowed here, because it is isolated to the main actor.
+/// This static variable is valid here, because it is isolated to the main actor.
 enum Current {
   static var trip: Trip?
 }

@@ -1,4 +1,4 @@
-// A model is no Sendable value there either.
+// A model is not Sendable, even in a module whose declarations are isolated to the main actor by default.
 // expect: conformance of 'Trip' to 'Sendable' is unavailable: a model belongs to its context
 import SwiftData
 

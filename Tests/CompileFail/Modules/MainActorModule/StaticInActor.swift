@@ -1,4 +1,4 @@
-// What such a module keeps for all code is for the main actor, and not for a model actor.
+// A model actor cannot use the module's static variables, because they are isolated to the main actor by default.
 // expect: main actor-isolated static property 'trip' can not be mutated on a nonisolated actor instance
 import SwiftData
 

@@ -1,4 +1,4 @@
-// A method of an actor is waited for.
+// Code outside an actor cannot call the actor's methods without `await`.
 // expect: call to actor-isolated instance method 'names()' in a synchronous nonisolated context
 import SwiftData
 

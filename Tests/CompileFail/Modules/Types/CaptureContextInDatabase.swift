@@ -1,4 +1,4 @@
-// The context of one place is no business of another.
+// A closure that a database runs cannot use a context from outside the closure.
 // expect: capture of 'mine' with non-Sendable type 'ModelContext' in a '@Sendable' closure
 import OpenSwiftData
 

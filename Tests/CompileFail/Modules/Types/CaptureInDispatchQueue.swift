@@ -1,4 +1,4 @@
-// A dispatch queue is another thread.
+// A closure for a dispatch queue runs on another thread, so it cannot capture a model.
 // expect: capture of 'trip' with non-Sendable type 'Trip' in a '@Sendable' closure
 import Dispatch
 import SwiftData

@@ -1,4 +1,4 @@
-// Notifications may be posted anywhere.
+// A closure that observes notifications cannot capture a context, because any thread may post the notification.
 // expect: capture of 'context' with non-Sendable type 'ModelContext' in a '@Sendable' closure
 import SwiftData
 

@@ -1,4 +1,4 @@
-// And so is an operation.
+// An operation runs on another thread, so its closure cannot capture a model.
 // expect: capture of 'trip' with non-Sendable type 'Trip' in a '@Sendable' closure
 import SwiftData
 

@@ -1,4 +1,4 @@
-// A closure that may run anywhere holds no context.
+// A `@Sendable` closure may run on any thread, so it cannot capture a context.
 // expect: capture of 'context' with non-Sendable type 'ModelContext' in a '@Sendable' closure
 import SwiftData
 

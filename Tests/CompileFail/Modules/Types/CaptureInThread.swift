@@ -1,4 +1,4 @@
-// So is a thread.
+// The closure of a new thread cannot capture a context.
 // expect: capture of 'context' with non-Sendable type 'ModelContext' in a '@Sendable' closure
 import SwiftData
 

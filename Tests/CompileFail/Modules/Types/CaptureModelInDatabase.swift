@@ -1,4 +1,4 @@
-// What goes into a database is a reference, and not a model.
+// A closure that a database runs cannot capture a model.
 // expect: capture of 'trip' with non-Sendable type 'Trip' in a '@Sendable' closure
 import OpenSwiftData
 

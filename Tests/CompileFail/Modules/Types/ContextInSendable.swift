@@ -1,4 +1,4 @@
-// A context cannot hide in a value that says it is Sendable.
+// A Sendable struct cannot have a context as a property.
 // expect: stored property 'context' of 'Sendable'-conforming struct 'ContextBox' has non-Sendable type 'ModelContext'
 import SwiftData
 

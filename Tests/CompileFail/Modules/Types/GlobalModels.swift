@@ -1,4 +1,4 @@
-// A global list of models is shared too.
+// A global constant cannot be a list of models, because all threads could use the models.
 // expect: is not concurrency-safe
 import SwiftData
 

@@ -1,4 +1,4 @@
-// So may those of the tasks of a group.
+// The tasks of a task group cannot return models.
 // expect: conformance of 'Trip' to 'Sendable' is unavailable: a model belongs to its context
 import SwiftData
 

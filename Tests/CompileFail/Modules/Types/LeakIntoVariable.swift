@@ -1,4 +1,4 @@
-// What a database reads does not go into a variable outside.
+// The closure of a database's `fetch` cannot assign a fetched model to a variable outside the closure.
 // expect: capture of 'leaked' with non-Sendable type 'Trip?' in a '@Sendable' closure
 // expect: mutation of captured var 'leaked' in concurrently-executing code
 import OpenSwiftData

@@ -1,4 +1,4 @@
-// The main context is for the main actor, not for a model actor.
+// A model actor cannot use the main context, which is isolated to the main actor.
 // expect: main actor-isolated property 'mainContext' can not be referenced
 import SwiftData
 

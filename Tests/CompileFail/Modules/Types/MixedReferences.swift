@@ -1,4 +1,4 @@
-// A reference to one model is none to another.
+// A function with a parameter of type `Model<Stop>` cannot be called with a `Model<Trip>`.
 // expect: cannot convert value of type 'Model<Trip>' to expected argument type 'Model<Stop>'
 import OpenSwiftData
 

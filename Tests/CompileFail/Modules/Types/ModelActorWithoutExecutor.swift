@@ -1,4 +1,4 @@
-// An actor that says by hand that it is a model actor has to have a context.
+// An actor that conforms to `ModelActor` without the macro has to declare an executor and a container.
 // expect: type 'BareStore' does not conform to protocol 'ModelActor'
 // expect: name the executor of the actor 'modelExecutor'
 // expect: declare it: nonisolated let modelContainer: ModelContainer

@@ -1,4 +1,4 @@
-// A model cannot hide in a class that says it is Sendable.
+// A Sendable class cannot have a model as a property.
 // expect: stored property 'trip' of 'Sendable'-conforming class 'ModelBox' has non-Sendable type 'Trip'
 import SwiftData
 

@@ -1,4 +1,4 @@
-// A model cannot hide in a case.
+// A case of a Sendable enum cannot have a model as its associated value.
 // expect: associated value 'chosen' of 'Sendable'-conforming enum 'Choice' has non-Sendable type 'Trip'
 import SwiftData
 

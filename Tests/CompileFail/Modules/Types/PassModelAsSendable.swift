@@ -1,4 +1,4 @@
-// A model is no argument for a function that shares.
+// A model cannot be passed to a function whose parameter has to be Sendable.
 // expect: conformance of 'Trip' to 'Sendable' is unavailable: a model belongs to its context
 import SwiftData
 

@@ -1,4 +1,4 @@
-// Nor is a list of models.
+// A list of models cannot be passed to a function whose parameter has to be Sendable.
 // expect: conformance of 'Trip' to 'Sendable' is unavailable: a model belongs to its context
 import SwiftData
 

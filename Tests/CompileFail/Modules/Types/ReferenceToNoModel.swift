@@ -1,4 +1,4 @@
-// A reference is to a model.
+// The generic argument of a reference (`Model`) has to be a model.
 // expect: type 'String' does not conform to protocol 'PersistentModel'
 import OpenSwiftData
 

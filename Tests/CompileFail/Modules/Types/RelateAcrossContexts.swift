@@ -1,4 +1,4 @@
-// Models of two contexts cannot be related: the classic crash does not compile.
+// Models of two contexts cannot be related. This frequent cause of crashes is an error of the compiler.
 // expect: capture of 'trip' with non-Sendable type 'Trip' in a '@Sendable' closure
 import OpenSwiftData
 

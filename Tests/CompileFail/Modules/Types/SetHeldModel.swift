@@ -1,4 +1,4 @@
-// A property of an actor is set by the actor.
+// Code outside an actor cannot set the actor's properties.
 // expect: actor-isolated property 'last' can not be mutated from a nonisolated context
 import SwiftData
 

@@ -1,4 +1,4 @@
-// A context that all code shares is safe for none.
+// A static constant cannot be a context, because all threads could use the context.
 // expect: static property 'context' is not concurrency-safe
 import SwiftData
 

@@ -1,4 +1,4 @@
-// Nor is a model.
+// A static constant cannot be a model, because all threads could use the model.
 // expect: static property 'trip' is not concurrency-safe
 import SwiftData
 

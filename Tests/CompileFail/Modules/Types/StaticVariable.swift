@@ -1,4 +1,4 @@
-// A variable that all code may set is worse.
+// A static variable cannot be a model, because all threads could set and use it.
 // expect: static property 'current' is not concurrency-safe
 import SwiftData
 

@@ -1,4 +1,4 @@
-// The context does not leave its actor, waiting or not.
+// Code outside a model actor cannot use the actor's context, even with `await`.
 // expect: non-Sendable type 'ModelContext' of property 'modelContext' cannot exit actor-isolated context
 import SwiftData
 

@@ -1,4 +1,4 @@
-// The result of a task may be had anywhere.
+// The result of a task cannot be a model, because any code may read the result.
 // expect: conformance of 'Trip' to 'Sendable' is unavailable: a model belongs to its context
 import SwiftData
 

@@ -1,4 +1,4 @@
-// A model that a class of a global actor holds is for that actor.
+// Code of the main actor cannot use a model that is a property of a class of another global actor.
 // expect: global actor 'StoreActor'-isolated property 'trip' can not be referenced from
 import SwiftData
 

@@ -1,4 +1,4 @@
-// The context of an actor is for the actor.
+// Nonisolated code cannot use the context of a model actor.
 // expect: actor-isolated property 'modelContext' can not be referenced from a nonisolated context
 import SwiftData
 

@@ -1,4 +1,4 @@
-// The context of a global actor is for what is isolated to it.
+// Code of the main actor cannot use the context of another global actor.
 // expect: global actor 'StoreActor'-isolated static property 'modelContext' can not be referenced from
 import SwiftData
 

@@ -1,18 +1,20 @@
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-/// Whether generated code of a class detects when its objects are complete.
+/// Code that `@Model` generates inserts an object as soon as an initialiser has set all properties without a default:
+/// the object is then complete. These tests check for which initialisers the generated code detects this.
 @Suite("Detection of the point where an initialiser has set all properties")
 struct CompletionTests {
   private func isTracked(_ source: String) -> Bool {
     let expanded = expand(source)
     let isTracked = expanded.contains(", required: 0, of: ")
-    // A context may keep an object without the compiler's knowledge, so the object must not be allocated on the stack.
+    // The context may retain a complete object, which the compiler does not know, so the object must be on the heap.
     #expect(expanded.contains("@inline(never)") == isTracked || source.contains("@inline"))
     return isTracked
   }
 
-  /// A class with a constant and two required properties, and an initialiser with the given statements.
+  /// The source of a class with a constant and two required properties. Its initialiser contains the given statements
+  /// and may throw.
   private func model(_ statements: String, _ members: String = "") -> String {
     """
     @Model final class Trip {
@@ -27,13 +29,13 @@ struct CompletionTests {
     """
   }
 
-  /// The same class without a constant, and with an initialiser that cannot throw.
+  /// The source of the same class without the constant. Its initialiser contains the given statements and cannot throw.
   private func unfailing(_ statements: String) -> String {
     model(statements).replacing("let code: String\n", with: "").replacing(" throws {", with: " {")
   }
 
   @Test(
-    "Constants and errors are allowed if, after the constants, a statement of its own sets each property",
+    "An initialiser with a constant may throw if, after the constant, each property is set by its own plain statement",
     arguments: [
       "self.code = code; self.name = name; self.owner = owner",
       "self.owner = owner; self.code = try make(code); self.name = name",
@@ -52,10 +54,10 @@ struct CompletionTests {
     #expect(isTracked(model(statements)))
   }
 
-  // If an initialiser fails after one of these, generated code and the compiler may disagree on whether the object
-  // existed: the context would have an object that the compiler frees.
+  // If an initialiser throws after one of these statements, generated code and the compiler may disagree on whether the
+  // object was complete. Then the context would refer to an object that the compiler has freed.
   @Test(
-    "An initialiser that may fail completes no object if a branch, a loop or another macro sets a property first",
+    "Completion is not detected in a throwing initialiser that sets a property in a branch, a loop or another macro",
     arguments: [
       "self.owner = owner; if code.isEmpty { self.name = code }; self.name = code",
       "self.owner = owner; if let name { self.name = name } else { self.name = \"a\" }",
@@ -78,7 +80,7 @@ struct CompletionTests {
   }
 
   @Test(
-    "The completion of an object is unknown if no statement sets a property after the constants",
+    "Completion is not detected if no plain statement sets a property after the constant",
     arguments: [
       "self.name = name; self.owner = owner; self.code = code",
       "self.name = name; (self.owner, self.code) = (owner, code)",
@@ -93,7 +95,7 @@ struct CompletionTests {
   }
 
   @Test(
-    "An initialiser that cannot fail completes an object, regardless of how it sets properties after the constants",
+    "An initialiser that cannot throw may set the properties after the constant in branches and loops",
     arguments: [
       "self.code = code; if let name { self.name = name } else { self.name = \"a\" }; self.owner = owner",
       "do { self.code = code; self.owner = owner }; self.name = name",
@@ -105,8 +107,9 @@ struct CompletionTests {
     #expect(!isTracked(model(statements)))
   }
 
-  // The inverse of the first value would keep an object that is no longer related to it.
-  @Test("An initialiser that sets a relationship twice completes an object only if every path sets all properties")
+  // If the object were complete after the first value, the inverse of that value would refer to an object that has
+  // another value now.
+  @Test("An initialiser that may set a relationship twice completes an object only if every path sets all properties")
   func again() {
     #expect(
       !isTracked(unfailing("self.owner = owner; if flag { self.name = code }; self.owner = owner; self.name = code")))
@@ -120,7 +123,7 @@ struct CompletionTests {
         unfailing("if flag { self.owner = owner; self.name = code } else { self.owner = Owner(); self.name = code }")))
   }
 
-  @Test("A macro on an initialiser may change the initialiser, which matters only if the initialiser may fail")
+  @Test("Another macro on an initialiser prevents the detection only if the initialiser may fail")
   func rewritten() {
     let source = unfailing("self.name = code; self.owner = owner")
     for attribute in ["@Traced", "@MainActor", "@inlinable"] {
@@ -134,7 +137,7 @@ struct CompletionTests {
   private static let assignments = "self.code = code; self.name = name; self.owner = owner"
 
   @Test(
-    "Members that need no value do not affect the detection",
+    "Members that the initialiser need not set do not prevent the detection",
     arguments: [
       "#if DEBUG\nvar trace: [String] = []\n#endif", "@Transient var first, second: Int?", "lazy var title = name",
       "@Transient var cache = 1", "static let shared = 1", "var upper: String { name.uppercased() }",
@@ -147,7 +150,7 @@ struct CompletionTests {
   }
 
   @Test(
-    "All initialisers of the class are examined, including conditional ones and those with other macros",
+    "Every initialiser of the class is examined, including those in `#if` and those that other macros may change",
     arguments: [
       "#if DEBUG\ninit() { self.name = \"\"; self.owner = Owner(); self.code = \"\" }\n#endif", "#initializer",
       "@inline(__always) init() { \(assignments) }", "let size: Int",
@@ -156,7 +159,7 @@ struct CompletionTests {
     #expect(!isTracked(model(Self.assignments, members)))
   }
 
-  @Test("A class with other attached macros may have initialisers that @Model cannot read")
+  @Test("Another macro attached to the class prevents the detection, because it may add initialisers")
   func macros() {
     let source = model(Self.assignments)
     #expect(!isTracked("@MemberwiseInit " + source))
@@ -164,7 +167,7 @@ struct CompletionTests {
   }
 
   @Test(
-    "A subclass of a model cannot have other attached macros, which may add initialisers",
+    "Another macro attached to a subclass of a model is an error, because it may add initialisers",
     arguments: ["@MemberwiseInit", "@MemberwiseInit(.open)"])
   func macrosOfSubclasses(attribute: String) {
     expectDiagnostics(
@@ -182,7 +185,7 @@ struct CompletionTests {
         """)
   }
 
-  @Test("In a class of an actor, only initialisers that are isolated to the actor may complete an object")
+  @Test("In a class that is isolated to an actor, only initialisers isolated to the same actor complete an object")
   func isolation() {
     let source = model(Self.assignments)
     #expect(isTracked("@StoreActor " + source))
@@ -192,16 +195,16 @@ struct CompletionTests {
   }
 
   @Test(
-    "A generic class does not detect completion", arguments: ["<T>", "<each T>"])
+    "Completion is not detected in a generic class", arguments: ["<T>", "<each T>"])
   func generics(parameters: String) {
     let source = model(Self.assignments)
     #expect(!isTracked(source.replacing("class Trip", with: "class Trip\(parameters)")))
     #expect(!isTracked("struct Tour\(parameters) {\n\(source)\n}"))
   }
 
-  // The source of `extension Tour` does not show whether `Tour` is generic, and a generic type has no static stored
-  // properties.
-  @Test("A class in an extension has no static stored property")
+  // In an extension, the macro cannot see whether the extended type is generic, and a type nested in a generic type may
+  // not have static stored properties.
+  @Test("Code generated for a class in an extension declares no static stored property")
   func extensions() {
     let source = model(Self.assignments)
     #expect(expand(source).contains("static let _$stateOffset ="))
@@ -211,12 +214,12 @@ struct CompletionTests {
     #expect(isTracked("extension Tour {\n\(source)\n}"))
   }
 
-  @Test("A class without relationships does not detect completion")
+  @Test("Completion is not detected in a class without relationships, which needs no detection")
   func withoutRelationships() {
     #expect(!isTracked("@Model class Trip { var name: String; init(name: String) { self.name = name } }"))
   }
 
-  @Test("Each property has an index; more than twenty properties use an additional integer")
+  @Test("Each property has an index; a class with more than twenty properties uses an additional integer")
   func places() {
     let names = (0..<25).map { "value\($0)" }
     let source = """

@@ -1,15 +1,15 @@
 import Foundation
 import Testing
 
-/// The exact expansions of the macros: generated code is the hot path of every model, so each change of it has to be
-/// visible.
+/// Compares the expansions of the macros with recorded ones. Every read and write of a model runs generated code, so
+/// each change of this code must be visible in a review.
 ///
-/// A snapshot is a folder with the source and its expansion, as text files that no formatter changes. Run the tests
-/// with `RECORD_EXPANSIONS=1` in the environment to write the expansions again, and review the difference before the
-/// commit.
+/// A snapshot is a folder with a source and its expansion. Both are text files, so that no formatter changes them. Run
+/// the tests with the environment variable `RECORD_EXPANSIONS=1` to record all expansions again, and review the
+/// difference before the commit.
 @Suite("Expansion snapshots")
 struct ExpansionSnapshotTests {
-  @Test("The expansion equals the recorded one", arguments: try Snapshot.all())
+  @Test("The expansion of a source equals the recorded expansion", arguments: try Snapshot.all())
   func expansion(_ snapshot: Snapshot) throws {
     let source = try snapshot.source
     guard ProcessInfo.processInfo.environment["RECORD_EXPANSIONS"] == nil else {
@@ -20,7 +20,7 @@ struct ExpansionSnapshotTests {
     expectExpansion(of: source, is: try snapshot.expanded)
   }
 
-  @Test("Every snapshot that the list names exists")
+  @Test("The folders of the snapshots are exactly those in the list")
   func completeness() throws {
     let names = try Snapshot.all().map(\.name)
     #expect(
@@ -42,7 +42,7 @@ struct ExpansionSnapshotTests {
   }
 }
 
-/// One folder of `Snapshots`.
+/// One folder in `Snapshots`: a source and its recorded expansion.
 struct Snapshot: CustomTestStringConvertible {
   let folder: URL
 

@@ -1,6 +1,7 @@
 import Testing
 
-/// Generated code applies relationship changes only to properties that may be relationships according to the source.
+/// The macro sees only the source, not the types. Generated code treats a property as a relationship if its type may be
+/// a model.
 @Suite("Properties that may be relationships")
 struct RelationshipDetectionTests {
   private func isRelated(_ property: String) -> Bool {
@@ -8,7 +9,7 @@ struct RelationshipDetectionTests {
   }
 
   @Test(
-    "A property whose type may be a model is treated as a possible relationship, whatever its attribute",
+    "A property whose type may be a model is treated as a relationship, regardless of its attribute",
     arguments: [
       "var other: Other?", "@Attribute(originalName: \"former\") var other: Other?",
       "@Attribute(.unique) var other: Other", "@Attribute(.codable) var other: [Other] = []",
@@ -19,7 +20,7 @@ struct RelationshipDetectionTests {
   }
 
   @Test(
-    "A property whose source shows that it is a value is not a relationship",
+    "A property that is a value according to its source is not treated as a relationship",
     arguments: [
       "let other: Other", "var other: Date?", "@Attribute(.unique) var other: UUID", "var other = 1",
       "var other = -1.5", "@Attribute(.encrypt) var other: Other",
@@ -30,7 +31,7 @@ struct RelationshipDetectionTests {
   }
 
   @Test(
-    "A property that is handled as a relationship although its type has the name of a value is marked in the schema",
+    "A property is marked in the schema if its type may be a model but has the name of a type of values",
     arguments: [
       ("var other: Models.Date?", true), ("var other: [Models.Date]", true), ("var other: Models.Other?", false),
       ("var other: Date?", false), ("@Relationship var other: Models.Date?", false), ("let other: Models.Date", false),

@@ -1,7 +1,7 @@
 import PersistenceSupport
 import Testing
 
-@Suite("Original texts that a save collects")
+@Suite("The original texts that a save collects while it writes rows")
 struct OriginalNotesTests {
   private func notes(_ rows: Range<Int>, parametersEach count: Int32 = 2) -> OriginalNotes {
     let notes = OriginalNotes()
@@ -16,7 +16,7 @@ struct OriginalNotesTests {
     }
   }
 
-  @Test("the collection excludes rows that are rejected while rows are written or at the end")
+  @Test("original texts of rejected rows are dropped, whether a row is rejected during the writing or at its end")
   func discarded() {
     let notes = notes(0..<10)
     notes.discard(rowAt: 9)
@@ -25,7 +25,7 @@ struct OriginalNotesTests {
     let taken = notes.take()
     #expect(taken.map(\.row) == [1, 1, 2, 2, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 10])
     #expect(notes.isEmpty && notes.take().isEmpty)
-    // The row numbers of the next batch begin again.
+    // Row numbers start again in the next batch, so row 3, which was rejected in the first batch, is a new row.
     note(3, 1, in: notes)
     #expect(notes.take().map(\.row) == [3])
     notes.begin()
@@ -37,7 +37,7 @@ struct OriginalNotesTests {
     #expect(notes.take().map(\.row) == [0])
   }
 
-  @Test("collecting takes time in proportion to the rows, even if every second row is rejected")
+  @Test("collecting takes time in proportion to the number of rows, even if every second row is rejected")
   func many() {
     func time(_ count: Int) -> Duration {
       let notes = OriginalNotes()

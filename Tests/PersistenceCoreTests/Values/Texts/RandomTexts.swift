@@ -1,7 +1,8 @@
 import Foundation
 import SeededNumbers
 
-/// Random texts of scalars that normalization changes, and canonically equivalent variants of them.
+/// Generates random texts from Unicode scalars that normalization changes, and canonically equivalent spellings of
+/// these texts.
 struct RandomTexts {
   private var generator: SeededGenerator
 
@@ -9,20 +10,21 @@ struct RandomTexts {
     generator = SeededGenerator(seed: seed)
   }
 
-  /// A text of up to `most` scalars.
+  /// A random text of at most `most` scalars.
   mutating func text(_ most: Int) -> String {
     var text = String.UnicodeScalarView()
     for _ in 0..<below(most + 1) { text.append(scalar()) }
     return String(text)
   }
 
-  /// A starter with a run of marks, sometimes in the order of their combining classes.
+  /// A base character with `count` combining marks. One in three runs has its marks in the order of their combining
+  /// classes.
   mutating func run(of count: Int) -> String {
     let marks = (0..<count).map { _ in one(of: TextScalars.marks) }
     return String(scalar()) + text(of: below(3) == 0 ? sortedByClass(marks) : marks)
   }
 
-  /// Another text, mostly one that is canonically equivalent to the given text.
+  /// Another text. In most cases it is canonically equivalent to the given text.
   mutating func variant(of text: String) -> String {
     switch below(8) {
     case 0: return text + self.text(2)
@@ -51,7 +53,7 @@ struct RandomTexts {
     }
   }
 
-  /// The text with some scalars replaced by their decompositions.
+  /// The text after some of its scalars are replaced by their canonical decompositions.
   private mutating func decomposed(_ text: String) -> String {
     var result = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
@@ -64,7 +66,8 @@ struct RandomTexts {
     return String(result)
   }
 
-  /// The text with some adjacent marks of different classes exchanged, which keeps it canonically equivalent.
+  /// The text after some adjacent combining marks of different classes are exchanged. The result is canonically
+  /// equivalent.
   private mutating func reordered(_ text: String) -> String {
     var scalars = Array(text.unicodeScalars)
     for index in scalars.indices.dropFirst() where below(2) == 0 {
@@ -74,7 +77,7 @@ struct RandomTexts {
     return self.text(of: scalars)
   }
 
-  /// Foundation's normal form C, which may differ from the standard library's.
+  /// The text in Foundation's normalization form C (NFC), which may differ from the standard library's.
   private func normalised(_ text: String) -> String { text.precomposedStringWithCanonicalMapping }
 
   private func sortedByClass(_ marks: [Unicode.Scalar]) -> [Unicode.Scalar] {
@@ -88,27 +91,28 @@ struct RandomTexts {
   private func text(of scalars: [Unicode.Scalar]) -> String { String(String.UnicodeScalarView(scalars)) }
 }
 
-/// The scalars that normalization affects.
+/// Lists of the Unicode scalars that normalization may change.
 enum TextScalars {
   static let all: [Unicode.Scalar] = (UInt32(0)...0x10FFFF).compactMap { Unicode.Scalar($0) }
 
-  /// All marks, that is scalars of a combining class other than 0.
+  /// All combining marks: scalars whose canonical combining class is not 0.
   static let marks = all.filter { $0.properties.canonicalCombiningClass != .notReordered }
 
-  /// Scalars with a canonical decomposition, except Hangul syllables.
+  /// All scalars that have a canonical decomposition, except Hangul syllables.
   static let decomposable = all.prefix { $0.value < 0x30000 }.filter {
     !(0xAC00...0xD7A3).contains($0.value) && Array(decomposition(of: $0)) != [$0]
   }
 
-  /// The scalars of these decompositions.
+  /// All scalars that occur in the decompositions of ``decomposable``.
   static let parts = Array(Set(decomposable.flatMap { decomposition(of: $0) })).sorted()
 
-  /// Letters of Hangul, and syllables of two and of three letters.
+  /// Single Hangul letters, and some Hangul syllables of two and of three letters.
   static let jamo =
     [0x1100...0x1112, 0x1161...0x1175, 0x11A7...0x11C2, 0xAC00...0xAC1C, 0xD788...0xD7A3]
     .flatMap { (range: ClosedRange<UInt32>) in range.compactMap(Unicode.Scalar.init) }
 
-  /// Scalars of class 0 that decompose to marks; the standard library's form of them is not Unicode's.
+  /// Scalars of combining class 0 that decompose to combining marks. The standard library normalizes them differently
+  /// than the Unicode standard prescribes.
   static let unlike: [Unicode.Scalar] = ["\u{F73}", "\u{F75}", "\u{F81}"]
 
   static let plain: [Unicode.Scalar] = [

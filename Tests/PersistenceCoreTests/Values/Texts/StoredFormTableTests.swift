@@ -4,7 +4,7 @@ import Testing
 
 @testable import PersistenceSupport
 
-@Suite("The table of scalars that are certainly in stored form")
+@Suite("The table of scalars that are certain to be in stored form")
 struct StoredFormTableTests {
   private static func isSure(_ text: String) -> Bool {
     var text = text
@@ -23,8 +23,8 @@ struct StoredFormTableTests {
     scalar.properties.canonicalCombiningClass.rawValue
   }
 
-  /// Whether normalization never changes a scalar, whatever precedes it. Without Unicode's quick check, only whether it
-  /// does not change the scalar alone.
+  /// Returns true if normalization never changes the scalar, regardless of the preceding scalars. On systems without
+  /// Unicode's quick check, returns true if normalization does not change the scalar alone.
   private static func staysWhatItIs(_ scalar: Unicode.Scalar) -> Bool {
     guard scalar.value > 1 else { return false }
     if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
@@ -34,13 +34,13 @@ struct StoredFormTableTests {
     return isInNormalForm(String(scalar))
   }
 
-  /// Whether a scalar was assigned after the table was written.
+  /// Returns true if the scalar was assigned in a Unicode version newer than the version of the table.
   private static func isYounger(_ scalar: Unicode.Scalar, than table: [Int]) -> Bool {
     guard let age = scalar.properties.age else { return true }
     return table.lexicographicallyPrecedes([age.major, age.minor])
   }
 
-  @Test("contains exactly the scalars that normalization never changes (see Scripts/write-form-table)")
+  @Test("the table contains exactly the scalars that normalization never changes (see Scripts/write-form-table)")
   func scalars() {
     let table = StoredText.tableVersion.split(separator: ".").compactMap { Int($0) } + [0]
     var (wrong, missing): ([Unicode.Scalar], [Unicode.Scalar]) = ([], [])
@@ -57,7 +57,7 @@ struct StoredFormTableTests {
     #expect(missing.isEmpty, "not sure, though the library leaves them: \(missing.prefix(20))")
   }
 
-  @Test("all combining marks are certain if they are in the order of their combining classes")
+  @Test("combining marks are certain if they follow each other in the order of their combining classes")
   func marks() {
     let sure = TextScalars.marks.filter { Self.isSure(String($0)) }
     let classes = Dictionary(grouping: sure, by: Self.combiningClass).compactMap(\.value.first)
@@ -66,13 +66,13 @@ struct StoredFormTableTests {
       for other in classes {
         #expect(Self.isSure("a\(mark)\(other)") == (Self.combiningClass(mark) <= Self.combiningClass(other)))
         #expect(Self.isSure("\u{AC00}\(other)\(mark)") == (Self.combiningClass(other) <= Self.combiningClass(mark)))
-        // After a starter or ASCII, the order of marks begins again.
+        // After a base character or an ASCII character, marks of any class may follow.
         #expect(Self.isSure("\(mark)\u{4E2D}\(other)") && Self.isSure("\(mark)a\(other)"))
       }
     }
   }
 
-  @Test("a text of certain scalars is in the standard library's normal form")
+  @Test("a text that consists of certain scalars is in the standard library's normal form")
   func texts() {
     let seed = SeededGenerator.chosenSeed
     let factor = ProcessInfo.processInfo.environment["OSD_SOAK"].flatMap { Int($0) } ?? 1
@@ -94,14 +94,14 @@ struct StoredFormTableTests {
   }
 
   @Test(
-    "scalars that may compose with the preceding scalar are not certain",
+    "a scalar that may compose with the preceding scalar is not certain",
     arguments: ["\u{16D68}", "\u{16121}", "\u{16128}", "\u{113C5}", "\u{113C8}"])
   func compositesOfSeconds(_ text: String) {
     #expect(Self.isInNormalForm(text) && !Self.isSure(text))
     #expect(!Self.isInNormalForm("\u{16D63}\u{16D68}"), "or it could be")
   }
 
-  /// Scalars of each length, and malformed bytes.
+  /// Scalars whose UTF-8 form has one, two, three and four bytes.
   private static let sureScalars = [
     "a", "\u{7F}", "\u{E9}", "\u{7FA}", "\u{AC00}", "\u{FFFD}", "\u{1F600}", "\u{10FFFD}",
   ]
@@ -113,7 +113,9 @@ struct StoredFormTableTests {
     [0xFF],
   ]
 
-  @Test("one scalar or malformed byte determines the result at any position", arguments: ["a", "\u{AC00}", "a\u{E9}"])
+  @Test(
+    "one uncertain scalar or malformed byte makes the whole text uncertain, at any position",
+    arguments: ["a", "\u{AC00}", "a\u{E9}"])
   func places(_ filling: String) {
     for count in 0..<24 {
       let before = Array(String(repeating: filling, count: count).utf8)
@@ -126,7 +128,7 @@ struct StoredFormTableTests {
     #expect(StoredText.isSurelyStored(UnsafeBufferPointer(start: nil, count: 0)))
   }
 
-  @Test("random bytes are certain only if they are a text in normal form")
+  @Test("random bytes are certain only if they are a valid text in normal form")
   func randomBytes() {
     let seed = SeededGenerator.chosenSeed
     var texts = RandomTexts(seed: seed)

@@ -4,11 +4,11 @@ import Testing
 
 @testable import PersistenceSupport
 
-@Suite("Bytes of stored forms, and the operators of texts")
+@Suite("Comparison of stored texts by bytes, and Swift's operators")
 struct StoredTextOrderTests {
   private static let factor = ProcessInfo.processInfo.environment["OSD_SOAK"].flatMap { Int($0) } ?? 1
 
-  @Test("texts are equal exactly if the bytes of their forms are equal, and '<' has the order of the bytes")
+  @Test("texts are equal exactly if the bytes of their stored forms are equal, and '<' orders them as the bytes do")
   func short() {
     let seed = SeededGenerator.chosenSeed
     var texts = RandomTexts(seed: seed)
@@ -21,12 +21,12 @@ struct StoredTextOrderTests {
         return
       }
     }
-    // Checks that the pairs are varied.
+    // Checks that the random pairs include enough equal and enough ordered ones.
     #expect(counts.equal > counts.all / 5 && counts.ordered > counts.all / 10, "seed \(seed): \(counts)")
   }
 
   @Test(
-    "the bytes also agree with == and '<' for texts with runs of thousands of combining marks",
+    "comparing bytes agrees with == and '<' for texts with thousands of consecutive combining marks",
     arguments: [10, 100, 1_000, 5_000])
   func runs(_ most: Int) {
     let seed = SeededGenerator.chosenSeed
@@ -40,18 +40,18 @@ struct StoredTextOrderTests {
         return
       }
     }
-    // Few pairs may contain no equal one.
+    // A sample of fewer than 100 pairs may contain no equal pair.
     #expect(counts.equal > 0 || counts.all < 100, "seed \(seed): \(counts)")
   }
 
-  @Test("the bytes order different texts for which '<' is false in both directions")
+  @Test("comparing bytes orders different texts for which '<' is false in both directions")
   func neither() {
     let (text, longer) = ("cafe\u{301}", "caf\u{E9}s")
     #expect(text != longer && !(text < longer) && !(longer < text))
     #expect(PairCounts.precedes(text, longer) && !PairCounts.precedes(longer, text))
   }
 
-  @Test("the bytes order canonically equivalent texts alike relative to other texts, which '<' does not")
+  @Test("comparing bytes orders canonically equivalent texts alike relative to a third text, whereas '<' does not")
   func alike() {
     let (text, spellings) = ("x\u{323}", ["x\u{323}\u{31B}", "x\u{31B}\u{323}"])
     #expect(spellings[0] == spellings[1] && text < spellings[0] && spellings[1] < text)
@@ -61,13 +61,14 @@ struct StoredTextOrderTests {
   }
 }
 
-/// Counts of pairs of texts that were compared by operators and by the bytes of their forms.
+/// Compares pairs of texts by operators and by the bytes of their stored forms, and counts the pairs.
 struct PairCounts {
   private(set) var all = 0
   private(set) var equal = 0
   private(set) var ordered = 0
 
-  /// Whether both comparisons agree, where the operators are consistent.
+  /// Compares two texts both ways. Returns true if the results agree, or if the operators are known to be inconsistent
+  /// for the two texts.
   mutating func add(_ text: String, _ other: String) -> Bool {
     let (form, otherForm) = (StoredText.form(of: text), StoredText.form(of: other))
     let isEqual = form.utf8.elementsEqual(otherForm.utf8)
@@ -83,8 +84,9 @@ struct PairCounts {
     StoredText.form(of: text).utf8.lexicographicallyPrecedes(StoredText.form(of: other).utf8)
   }
 
-  /// Whether '<' orders two different texts as their normal forms. It does not if a text is not in normal form and one
-  /// text, or its form, is a prefix of the other; nor for scalars whose form is not Unicode's.
+  /// Returns true if '<' orders two different texts as it orders their normal forms. It does not if a text is not in
+  /// normal form and one text, or its form, is a prefix of the other. Nor does it for scalars that the standard library
+  /// normalizes differently than Unicode prescribes.
   private static func hasOrder(_ text: String, _ form: String, _ other: String, _ otherForm: String) -> Bool {
     let scalars = [text, other].flatMap { Array($0.unicodeScalars) }
     guard !scalars.contains(where: TextScalars.unlike.contains) else { return false }
@@ -92,7 +94,7 @@ struct PairCounts {
     return form.utf8.elementsEqual(text.utf8) && otherForm.utf8.elementsEqual(other.utf8)
   }
 
-  /// Whether the bytes of one of the texts are a prefix of the other's.
+  /// Returns true if the bytes of one text begin with the bytes of the other.
   private static func isPrefix(_ text: String, _ other: String) -> Bool {
     zip(text.utf8, other.utf8).allSatisfy(==)
   }

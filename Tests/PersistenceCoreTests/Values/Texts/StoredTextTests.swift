@@ -13,7 +13,9 @@ struct StoredTextTests {
     return Array(Set(texts))
   }()
 
-  @Test("U+0000 and U+0001 are escaped: no byte is 0, different texts stay different, and their order is kept")
+  @Test(
+    "U+0000 and U+0001 are escaped: no stored byte is 0, different texts stay different, and the order of texts is kept"
+  )
   func escape() {
     #expect(Self.shortTexts.count == 156)
     let forms = Self.shortTexts.map { StoredText.form(of: $0) }
@@ -34,7 +36,7 @@ struct StoredTextTests {
     #expect(Array(StoredText.form(of: "\u{0}\u{301}").utf8) == [1, 1, 0xCC, 0x81])
   }
 
-  @Test("texts of other programs without a valid escape are read unchanged")
+  @Test("texts that another program stored without a valid escape are read unchanged")
   func foreignEscapes() {
     for text in ["\u{1}", "\u{1}\u{3}", "a\u{1}\u{E9}", "\u{1}\u{0}", "\u{1}\u{301}", "\u{0}", "\u{2}\u{2}"] {
       #expect(StoredText.original(ofForm: text).utf8.elementsEqual(text.utf8), "\(Array(text.utf8))")
@@ -59,7 +61,9 @@ struct StoredTextTests {
     #expect(StoredText.form(of: form).utf8.elementsEqual(form.utf8))
   }
 
-  @Test("a text has a different stored form exactly if the bytes differ, and the form of a form is the form itself")
+  @Test(
+    "a text has a different stored form exactly if the bytes differ, and normalizing a stored form changes nothing"
+  )
   func idempotence() {
     let seed = SeededGenerator.chosenSeed
     var texts = RandomTexts(seed: seed)
@@ -84,12 +88,12 @@ struct StoredTextTests {
     #expect((2_000..<18_000).contains(formCount), "seed \(seed)")
   }
 
-  @Test("long runs of combining marks have the same form as in the standard library")
+  @Test("texts with long runs of combining marks have the same stored form as in the standard library")
   func runs() {
     let seed = SeededGenerator.chosenSeed
     var texts = RandomTexts(seed: seed)
     for step in 0..<40 {
-      // Two runs, or one run that U+0F73 or a starter divides.
+      // The text has two runs of marks, or one run that U+0F73 or a base character divides.
       let text = texts.run(of: 200 + texts.below(400)) + texts.text(2) + texts.run(of: texts.below(400))
       let form = StoredText.original(ofForm: StoredText.form(of: text))
       #expect(form.utf8.elementsEqual(text._nfcCodeUnits), "seed \(seed), step \(step)")
@@ -107,7 +111,7 @@ struct StoredTextTests {
     #expect(zip(classes, classes.dropFirst()).allSatisfy(<=))
   }
 
-  @Test("for texts with U+0F73, the form of a form differs from the form, and '==' also treats both as different")
+  @Test("normalizing the form of a text with U+0F73 again changes it, and '==' also treats the two forms as different")
   func unlike() {
     let text = "a\u{F80}\u{F73}"
     let form = StoredText.form(of: text)
@@ -116,7 +120,7 @@ struct StoredTextTests {
     #expect(StoredText.form(of: form).utf8.elementsEqual("a\u{F71}\u{F80}\u{F72}".utf8))
   }
 
-  @Test("the version of Unicode is that of the newest scalar in the standard library")
+  @Test("the reported version of Unicode is that of the newest scalar in the standard library")
   func version() {
     let ages = TextScalars.all.compactMap(\.properties.age)
     let newest = ages.max { ($0.major, $0.minor) < ($1.major, $1.minor) }
@@ -124,7 +128,7 @@ struct StoredTextTests {
     #expect(StoredText.unicodeVersion == name)
   }
 
-  @Test("each Unicode version assigned a scalar at the start of a free row, by which a newer version is detected")
+  @Test("each Unicode version assigned a scalar directly behind an older one, by which the version can be detected")
   func rows() {
     var versions: Set<Int> = []
     var found: Set<Int> = []
