@@ -83,6 +83,7 @@ package final class AutosaveSchedule {
   /// The delay after the first change.
   static let delay: Duration = .milliseconds(500)
 
+  /// The phase of a running save.
   enum Phase {
     case idle
     /// Observers of `willSave` run. If an observer calls `save()`, that save writes at once.
@@ -190,6 +191,7 @@ package protocol AutosaveClock: Sendable {
   func run(after delay: Duration, _ action: @escaping @Sendable () async -> Void)
 }
 
+/// The clock of the system.
 struct SystemAutosaveClock: AutosaveClock {
   private static let start = ContinuousClock.now
 

@@ -3,6 +3,7 @@ import PersistenceHistory
 import PersistenceRuntime
 import PersistenceSupport
 
+/// The origin of a save.
 enum SaveOrigin {
   /// The program called `save()` or `transaction(block:)`.
   case explicit

@@ -1,7 +1,6 @@
 import Foundation
 import Logging
 import PersistenceHistory
-import PersistenceQueries
 import PersistenceRuntime
 import PersistenceSchemas
 import PersistenceSupport
@@ -113,8 +112,6 @@ public final class ModelContext: Equatable, SendableMetatype {
   /// The changes of the last used entity, cached because consecutive calls mostly concern one entity.
   @exclusivity(unchecked) var lastChanges: (type: ObjectIdentifier, changes: EntityChanges)?
   @exclusivity(unchecked) var lastLookup: (entity: ObjectIdentifier, map: IdentityMap)?
-  /// What the program reads after its look-ups.
-  @exclusivity(unchecked) var lookUps = LookUpPattern()
 
   /// How a save treats a row that another context or process has changed since this context read it. Ours.
   ///

@@ -1,4 +1,3 @@
-import PersistenceQueries
 import PersistenceRuntime
 import PersistenceSchemas
 import PersistenceSupport
@@ -148,14 +147,7 @@ extension StoreCoordinator {
   func object(for key: Int64, in map: IdentityMap) throws -> AnyObject? {
     if let known = map.object(for: key) { return known }
     let request = FetchRequest(entity: map.entity, selection: .key(key))
-    if let relationship = map.context?.lookUps.relationshipToRead(of: map.entity),
-      let found = try? object(of: key, with: relationship, in: map, as: map.modelType)
-    {
-      return found
-    }
-    let object = try objects(request, in: map).first
-    map.context?.lookUps.didLookUp(object)
-    return object
+    return try objects(request, in: map).first
   }
 
   /// Runs a fetch and returns the objects of its rows. The query always reads the columns of `let` properties too,
@@ -395,82 +387,23 @@ extension StoreCoordinator {
     _ relationship: RelationshipLayout, of objects: ContiguousArray<AnyObject>, in map: IdentityMap, isComplete: Bool,
     as type: T.Type
   ) throws {
+    guard let destination = identityMap(for: relationship.destinationType, beside: map) else { return }
     let keys = map.keys(of: objects)
-    guard let read = memberRead(relationship, of: keys, in: map, isComplete: isComplete) else { return }
-    let members = try rereading(in: map.context) { isRepeated in
-      let members = read.collection(keys, objects)
-      try self.members(read.request, in: map.context?.openTransaction(of: self)) { rows in
-        try decode(rows, of: read.destination, into: members, mask: read.request.mask, isRepeated: isRepeated)
-      }
-      return members
-    }
-    let count = fill(relationship, of: objects, keys, in: map, from: members, of: read.destination, as: type)
-    if objects.count == 1 { map.context?.lookUps.didRead(relationship, of: objects[0], count: count) }
-  }
-
-  /// How related rows of some owners are read.
-  private struct MemberRead {
-    let request: MemberRequest
-    let destination: IdentityMap
-    let ownerPosition: Int?
-
-    func collection(_ keys: [Int64], _ objects: ContiguousArray<AnyObject>) -> MemberCollection {
-      MemberCollection(
-        owners: keys, objects: objects, ownerPosition: ownerPosition, columns: request.columns,
-        isOrderedByStore: request.relationship.storage != .inverseColumn)
-    }
-  }
-
-  private func memberRead(
-    _ relationship: RelationshipLayout, of keys: [Int64], in map: IdentityMap, isComplete: Bool
-  ) -> MemberRead? {
-    guard let destination = identityMap(for: relationship.destinationType, beside: map) else { return nil }
     let owners: MemberRequest.Owners = isComplete ? .all : keys.count == 1 ? .one(keys[0]) : .some(keys)
     // In a context, the slots of the related objects are set to the owner. Otherwise their references are read.
     let ownerPosition = map.context == nil ? nil : relationship.inverse?.position
     let request = MemberRequest(
       relationship: relationship, entity: map.entity, destination: destination.entity, owners: owners,
       knowsOwner: ownerPosition != nil && destination.entity.modelType._$isGenerated)
-    return MemberRead(request: request, destination: destination, ownerPosition: ownerPosition)
-  }
-
-  /// Reads a row together with the related rows of its object. Nil if there is no row, or if the engine cannot do that.
-  private func object<T: PersistentModel>(
-    of key: Int64, with relationship: RelationshipLayout, in map: IdentityMap, as type: T.Type
-  ) throws -> AnyObject? {
-    guard let engine = engine as? any RelatedReadingEngine, let context = map.context, context.leftOutRows.isEmpty,
-      map.entity.inheritance == nil, let read = memberRead(relationship, of: [key], in: map, isComplete: false)
-    else {
-      map.context?.lookUps.stop()
-      return nil
-    }
-    let request = FetchRequest(entity: map.entity, selection: .key(key))
-    var (object, members): (AnyObject?, MemberCollection?)
-    try rereading(in: context) { isRepeated in
-      members = nil
-      try engine.fetch(request, with: read.request, in: context.openTransaction(of: self)) { rows in
-        object = try decode(rows, of: request, in: map, group: nil, isRepeated: isRepeated).first
-      } related: { rows in
-        guard let object, isWaiting(unsafeDowncast(object, to: T.self), relationship) else { return }
-        let new = read.collection([key], [object])
-        try decode(rows, of: read.destination, into: new, mask: read.request.mask, isRepeated: isRepeated)
-        members = new
+    let members = try rereading(in: map.context) { isRepeated in
+      let members = MemberCollection(
+        owners: keys, objects: objects, ownerPosition: ownerPosition,
+        columns: request.columns, isOrderedByStore: relationship.storage != .inverseColumn)
+      try self.members(request, in: map.context?.openTransaction(of: self)) { rows in
+        try decode(rows, of: destination, into: members, mask: request.mask, isRepeated: isRepeated)
       }
+      return members
     }
-    guard let object else { return nil }
-    context.transactionSnapshot?.noteRows([key], in: map)
-    if let members { fill(relationship, of: [object], [key], in: map, from: members, of: read.destination, as: type) }
-    return object
-  }
-
-  /// Fills the slots of objects with the related objects that were read.
-  ///
-  /// - Returns: The number of related objects.
-  @discardableResult
-  private func fill<T: PersistentModel>(
-    _ relationship: RelationshipLayout, of objects: ContiguousArray<AnyObject>, _ keys: [Int64], in map: IdentityMap,
-    from members: MemberCollection, of destination: IdentityMap, as type: T.Type
-  ) -> Int {
     if relationship.inverse == nil { map.context?.referrers.note(keys, of: map) }
     var lists = members.takeLists()
     let leaving = destination.batchDeletedKeys
@@ -485,11 +418,9 @@ extension StoreCoordinator {
       let list = destination.ordered(lists[index], at: index, in: members, of: relationship)
       unsafeDowncast(object, to: T.self)._$fill(list, relationship)
     }
-    if let log = map.context?.transactionSnapshot {
-      log.noteRead(keys, at: relationship.position, in: map)
-      for list in lists { log.noteRows(destination.keys(of: list), in: destination) }
-    }
-    return lists.reduce(0) { $0 + $1.count }
+    guard let log = map.context?.transactionSnapshot else { return }
+    log.noteRead(keys, at: relationship.position, in: map)
+    for list in lists { log.noteRows(destination.keys(of: list), in: destination) }
   }
 }
 

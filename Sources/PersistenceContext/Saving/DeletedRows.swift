@@ -6,6 +6,7 @@ import PersistenceSupport
 /// A context applies delete rules to the references that it knows. Only the store knows the rows that other contexts
 /// have related to the deleted rows meanwhile.
 final class AffectedByDeletion {
+  /// The rows that the save deletes without objects.
   var batchDeleted = BatchDeletedIdentifiers()
   @exclusivity(unchecked) private var affected: [(store: StoreCoordinator, rows: AffectedRows)] = []
 

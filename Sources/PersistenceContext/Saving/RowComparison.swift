@@ -35,6 +35,7 @@ struct RowComparison<T: PersistentModel> {
     }
   }
 
+  /// The first property that was changed elsewhere.
   func firstChangedElsewhere() -> Difference? {
     for property in entity.properties where !property.columns.isEmpty {
       // A property that was never read cannot have influenced the deletion.
@@ -72,6 +73,7 @@ struct RowComparison<T: PersistentModel> {
 
   // MARK: Values
 
+  /// Whether the row has this value.
   private func isStored(_ value: Any, _ property: PropertyLayout) -> Bool {
     // An unreadable file counts as unchanged. A stored value that cannot be decoded differs from every value.
     if let failure = failure(of: property) { return failure.underlyingError is UnreadableExternalValue }

@@ -483,6 +483,7 @@ extension StoreCoordinator {
 }
 
 extension ContiguousArray {
+  /// The elements, except those at some indices.
   fileprivate func without(_ positions: [Int]) -> ContiguousArray {
     let left = Set(positions)
     return ContiguousArray(indices.lazy.filter { !left.contains($0) }.map { self[$0] })

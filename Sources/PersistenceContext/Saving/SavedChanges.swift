@@ -8,6 +8,7 @@ import PersistenceSupport
 struct SavedChanges {
   /// The changes of one entity. It is a class, because a save iterates over all entities a dozen times.
   final class SavedEntity {
+    /// The changes of the context.
     let source: EntityChanges
     let inserted: ContiguousArray<AnyObject>
     let changed: ContiguousArray<AnyObject>

@@ -300,9 +300,6 @@
       return rows
     }
 
-    /// The rows of a statement that has ended.
-    func rows(of result: PostgresResult) -> PostgresRows { PostgresRows(self, handle, whole: result) }
-
     /// Called when the server sends no more rows of a statement: the connection then has no rows to store.
     func forget(_ rows: PostgresRows) {
       if self.rows === rows { self.rows = nil }

@@ -49,7 +49,7 @@
     var takesMore: Bool { isOpen && byteCount < Self.mostBytes && start.duration(to: .now) < Self.mostTime }
 
     private static let mostBytes = 4 << 20
-    private static let mostTime = Duration.seconds(1)
+    private static let mostTime = Duration.milliseconds(250)
 
     /// Sends rows.
     ///

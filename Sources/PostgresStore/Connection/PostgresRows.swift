@@ -42,13 +42,6 @@
       self.watchesTask = watchesTask
     }
 
-    /// The rows of a statement that has ended.
-    convenience init(_ connection: PostgresConnection, _ handle: PostgresHandle, whole result: PostgresResult) {
-      self.init(
-        connection, handle, sql: "", areCopied: false, mayCancel: false, watchesTask: false, start: nil)
-      (isDone, rest) = (true, result.rowCount > 0 ? result : nil)
-    }
-
     // The next statement on the connection would receive the unread rows.
     deinit { close() }
 

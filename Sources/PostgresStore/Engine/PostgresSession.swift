@@ -160,35 +160,17 @@
     /// Reads the members of a relationship, and passes their rows to the closure.
     package func members(_ request: MemberRequest, _ body: (EngineRows) throws -> Void) throws {
       let read = try read(for: request)
-      // If the last owner had few related rows, they are received all at once: receiving them one by one takes three
-      // times as long.
-      let isWhole = if case .one = request.owners { read.gaveFew } else { false }
-      try lend(read, read.statement(parameters(of: request)), isWhole: isWhole, body)
-    }
-
-    /// Fetches a row and its related rows in one round trip. Passes the row to the closure, and then the related rows.
-    func fetch(
-      _ request: FetchRequest, with members: MemberRequest, _ body: (EngineRows) throws -> Void
-    ) throws {
-      let reads = [try read(for: request, purpose: .rows), try read(for: members)]
-      let statements = [
-        reads[0].statement(try reads[0].parameters(of: request)), reads[1].statement(parameters(of: members)),
-      ]
-      for (read, result) in zip(reads, try connection.run(statements)) {
-        let rowCount = result.rowCount
-        try lend(PostgresCursor(connection.rows(of: result), read.columns), body)
-        read.note(rowCount: rowCount)
-      }
-    }
-
-    private func parameters(of request: MemberRequest) -> PostgresParameters {
       var parameters = PostgresParameters(capacity: 1)
+      // If the last owner had few members, all are received at once: one by one, it takes three times as long.
+      var isWhole = false
       switch request.owners {
-      case .one(let key): parameters.append(key)
+      case .one(let key):
+        parameters.append(key)
+        isWhole = read.gaveFew
       case .some(let keys): parameters.append(keys: keys)
       case .all: break
       }
-      return parameters
+      try lend(read, read.statement(parameters), isWhole: isWhole, body)
     }
 
     private func read(for request: MemberRequest) throws -> KnownRead {

@@ -1,9 +1,8 @@
 #if PostgreSQL
-  import PersistenceQueries
   import PersistenceRuntime
   import PersistenceSupport
 
-  extension PostgresStoreEngine: RelatedReadingEngine {
+  extension PostgresStoreEngine {
     package func fetch(
       _ request: FetchRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void
     ) throws {
@@ -44,19 +43,6 @@
       _ request: MemberRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void
     ) throws {
       try lending(request, in: transaction, body) { try $0.members($1, $2) }
-    }
-
-    package func fetch(
-      _ request: FetchRequest, with members: MemberRequest, in transaction: (any StoreTransaction)?,
-      _ body: (EngineRows) throws -> Void, related: (EngineRows) throws -> Void
-    ) throws {
-      var isRelated = false
-      try lending((adapted(request, transaction), members), in: transaction) { rows in
-        defer { isRelated = true }
-        try isRelated ? related(rows) : body(rows)
-      } _: {
-        try $0.fetch($1.0, with: $1.1, $2)
-      }
     }
 
     package func pairs(

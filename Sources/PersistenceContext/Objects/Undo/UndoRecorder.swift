@@ -77,6 +77,7 @@ final class UndoRecorder {
     step = current
   }
 
+  /// Whether changes are recorded now.
   var isRecording: Bool { pauses == 0 && undoManager.isUndoRegistrationEnabled }
 
   private func currentStep() -> UndoStep? {

@@ -51,6 +51,7 @@ final class UndoStep {
     }
   }
 
+  /// Whether the step recorded the deletion of an object.
   func hasDeletion(of model: AnyObject) -> Bool {
     indexes[ObjectIdentifier(model)].map { mementos[$0].wasPresent == true } ?? false
   }
