@@ -17,7 +17,7 @@ extension ModelContainer {
   ///   - old: The earlier version.
   ///   - new: The later version.
   /// - Returns: The steps of the migration, its SQL statements, and the obstacles that require code of the program.
-  /// - Throws: `SwiftDataError.invalidSchema` if a version is contradictory.
+  /// - Throws: `SwiftDataError.invalidSchema` if the schema of a version is invalid.
   public static func migrationPlan(
     from old: any VersionedSchema.Type, to new: any VersionedSchema.Type
   ) throws -> MigrationPlan {
@@ -35,7 +35,7 @@ extension ModelContainer {
   ///   - old: The earlier schema.
   ///   - new: The later schema.
   /// - Returns: The steps of the migration, its SQL statements, and the obstacles that require code of the program.
-  /// - Throws: `SwiftDataError.invalidSchema` if a schema is contradictory or has no models.
+  /// - Throws: `SwiftDataError.invalidSchema` if a schema is invalid or has no models.
   public static func migrationPlan(from old: Schema, to new: Schema) throws -> MigrationPlan {
     try plan([
       MigrationRoute.ResolvedStage(
@@ -44,14 +44,14 @@ extension ModelContainer {
     ])
   }
 
-  /// Describes the migration that opening a store with a schema would run. The store is only read. Ours.
+  /// Describes the migration that would run if the store were opened with the schema. Does not change the store. Ours.
   ///
   /// - Parameters:
   ///   - configuration: The store.
   ///   - schema: The schema with which the store would be opened.
   ///   - migrationPlan: The versions and stages; nil for an automatic migration.
-  /// - Returns: The stages; none if the store already has the schema.
-  /// - Throws: `SwiftDataError` if the store does not exist, or if no stages lead from its schema to `schema`.
+  /// - Returns: The stages of the migration; none if the store already has the schema.
+  /// - Throws: `SwiftDataError` if the store does not exist, or if no stages lead from the store's schema to `schema`.
   public static func migrationPlan(
     from configuration: ModelConfiguration, to schema: Schema,
     migrationPlan: (any SchemaMigrationPlan.Type)? = nil

@@ -1,8 +1,8 @@
 import SwiftData
 
-// With `import SwiftData` these types are members of Apple's types. This module adds top-level names for them.
+// The module SwiftData nests these types in Apple's types. This module adds top-level names for them.
 
-/// What a save does with a row that was changed elsewhere. Ours.
+/// What a save does with a row that another context or process has changed. Ours.
 public typealias ConflictPolicy = ModelContext.ConflictPolicy
 /// The key of a store's encrypted attributes. Ours.
 public typealias EncryptionKey = ModelConfiguration.EncryptionKey

@@ -57,7 +57,7 @@ struct AssignmentTargets {
 }
 
 extension ExprSyntax {
-  /// The expression after `try`, `await` or `unsafe`. In `try name = value` with unfolded operators it is only `name`.
+  /// The expression after `try`, `await` or `unsafe`. In `try name = value`, before operators are folded, it is `name`.
   var markedExpression: ExprSyntax? {
     self.as(TryExprSyntax.self)?.expression ?? self.as(AwaitExprSyntax.self)?.expression
       ?? self.as(UnsafeExprSyntax.self)?.expression

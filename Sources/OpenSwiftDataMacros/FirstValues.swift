@@ -1,8 +1,8 @@
 import SwiftSyntax
 
-// Generated code inserts a new object into a context as soon as all properties have values, which it counts at run
-// time. The compiler, which analyses the source, does not know that after `if … { name = "a" }`. If the initialiser
-// fails later, it frees the object, although the context uses it (decision 31). This file finds such initialisers.
+// At run time, generated code inserts a new object into a context as soon as all its properties have values. The
+// compiler may not know that the object is complete, for example after `if … { name = "a" }`. If the initialiser then
+// fails, it frees the object, although the context uses it (decision 31). This file finds such initialisers.
 
 extension InitializerDeclSyntax {
   var canFail: Bool { optionalMark != nil || signature.effectSpecifiers?.throwsClause != nil }
@@ -15,13 +15,13 @@ extension InitializerDeclSyntax {
     return search.isFound
   }
 
-  /// Returns true if the object is complete at the moment when every required property has been assigned.
+  /// Returns true if the object is complete as soon as the last of the required properties has been assigned.
   ///
   /// Generated code does not see assignments of constants. So at least one required property must be assigned after the
   /// last constant.
   ///
-  /// - Parameter mustBeCertain: Whether the compiler must consider the object complete at the same statement. Then the
-  ///   first assignment of each required property must not be in a branch, a loop or a macro.
+  /// - Parameter mustBeCertain: Whether the compiler must consider the object complete at the same statement as the
+  ///   generated code. Then the first assignment of each required property must not be in a branch, a loop or a macro.
   func tellsCompletion(of required: Set<String>, constants: Set<String>, mustBeCertain: Bool) -> Bool {
     guard let body, !body.expandsOthers else { return false }
     var (given, early): (Set<String>, Set<String>) = ([], [])
@@ -82,7 +82,7 @@ extension Syntax {
     return targets.isSubset(of: AssignmentTargets(of: assignment, locals: locals).names)
   }
 
-  /// The left side of a statement that is an unconditional assignment.
+  /// The left side of a statement that is an unconditional assignment; nil for any other statement.
   private var plainAssignment: ExprSyntax? {
     guard let expression = self.as(ExprSyntax.self), !expression.isAttempt else { return nil }
     if let marked = expression.markedExpression { return Syntax(marked).plainAssignment }
@@ -123,7 +123,7 @@ extension ExprSyntax {
 }
 
 extension CodeBlockSyntax {
-  /// Whether the code uses a macro other than ``knownExpressions``. Its expansion may assign properties.
+  /// Whether the code uses a macro that is not in ``knownExpressions``. Such a macro may assign properties.
   fileprivate var expandsOthers: Bool {
     let tokens = Array(tokens(viewMode: .sourceAccurate))
     return zip(tokens, tokens.dropFirst()).contains { sign, name in

@@ -34,11 +34,11 @@ extension IsolatedPersistedPropertyMacro: AccessorMacro {
   }
 }
 
-/// Generates the code for a property `name` of an isolated model: its slot, a nonisolated computed property `_name`
-/// (the "twin"), and the accessors of `name`, which read and assign the twin.
+/// Generates the code for a property `name` of an isolated model: its slot (the variable with the value), a nonisolated
+/// computed property `_name` (the "twin"), and the accessors of `name`, which read and assign the twin.
 ///
 /// Key paths, the code that reads and writes rows, and initialisers of actors are nonisolated, so they use the twin.
-/// Predicates and sort orders name the twin, so it has the access level of the property. Its setter is private.
+/// Programs use it in predicates and sort orders, so it has the access level of the property. Its setter is private.
 struct IsolatedSlotExpansion {
   let plain: SlotExpansion
 
@@ -100,7 +100,7 @@ extension StoredProperty {
     }
   }
 
-  /// The type of the property as source text; nil if it is neither written nor evident from a literal.
+  /// The type of the property as source text; nil if it has no type annotation and its initial value is no literal.
   var writtenType: String? { type?.storedSource ?? initializer?.literalType }
 }
 
@@ -122,7 +122,7 @@ extension ExprSyntax {
 
 /// Implements `@_IsolatedConstant`, which adds a nonisolated twin `_name` to a constant `name` of an isolated model.
 ///
-/// Any isolation can read a constant, but a key path to the constant is isolated. Key paths therefore use the twin.
+/// Code of any isolation can read a constant, but a key path to it is isolated. Key paths therefore use the twin.
 struct IsolatedConstantMacro: PeerMacro, LaidOutMacro {
   static func expansion(
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,

@@ -1,16 +1,16 @@
 import SwiftSyntax
 
-// If an initialiser relates the new object to an object in a context, the new object is inserted as soon as it is
-// complete. No generated code runs after an initialiser. So the init accessors of the properties that an initialiser
-// must set record each assignment, and the accessor that records the last one knows that the object is complete.
+// If an initialiser relates the new object to an object in a context, the new object is inserted into this context as
+// soon as it is complete. No generated code runs after an initialiser. So the init accessors of the properties that an
+// initialiser must set record each assignment. The accessor of the last one knows that the object is complete.
 //
-// All other stored members already have values then: generated initialisers do not set them, so they have defaults.
+// All other stored members already have values then: they have defaults, as generated initialisers do not set them.
 
 extension ModelDeclaration {
   /// The properties that every initialiser must set, in the order of declaration. Empty if the class has no
   /// relationships, or if these properties do not reliably show when an object is complete.
   var requiredProperties: [String] {
-    // Generic classes are excluded: their specialised accessors may write a slot back after the accessor has ended.
+    // Generic classes are excluded: the optimiser may store a property's value only after its accessor has returned.
     guard properties.contains(where: \.mayBeRelationship), !isExtendedByOthers, !isGeneric else { return [] }
     let names = properties.filter { !$0.hasImplicitValue && !$0.isLet }.map(\.name)
     return initializersTell(of: names) ? names : []
@@ -24,8 +24,8 @@ extension ModelDeclaration {
       guard !initializer.isForcedInline else { return false }
       // A nonisolated initialiser may run outside of the class's global actor, where the context must not be used.
       if isolation == .globalActor, initializer.mayRunElsewhere { return false }
-      // If the initialiser can neither fail nor assign a relationship twice, the compiler may consider the object
-      // complete later than the generated code does.
+      // If the initialiser can neither fail nor assign a relationship twice, it does no harm if the compiler considers
+      // the object complete later than the generated code does.
       let mustBeCertain = initializer.canFail || initializer.setsAgain(relationships)
       guard mustBeCertain || !constants.isEmpty else { return true }
       return !isRewritten(initializer)
@@ -78,8 +78,8 @@ extension ModelDeclaration {
 
   /// Returns true if the macro must add `@inline(never)` to the initialiser.
   ///
-  /// A context may retain the object during the initialiser, which the compiler does not see. If the initialiser were
-  /// inlined, the compiler might allocate the object on the stack, because the calling code does not use it otherwise.
+  /// During the initialiser a context may retain the object, which the compiler does not see. If the initialiser were
+  /// inlined into code that does not use the object any further, the compiler might allocate the object on the stack.
   func keepsOutOfLine(_ initializer: InitializerDeclSyntax) -> Bool {
     initializer.isDesignated && initializer.inlining == nil && (mayHaveSuperclass || !requiredProperties.isEmpty)
   }

@@ -65,8 +65,8 @@ extension ModelDeclaration {
     }
   }
 
-  /// Warns of a constant with an initial value, which is not stored, unless every evaluation yields the same value, as
-  /// for a literal. After `let id = UUID()` a fetched object would have another value than the saved one.
+  /// Warns of a constant whose initial value may differ in each evaluation. A constant with an initial value is not
+  /// stored, so after `let id = UUID()` a fetched object would have another value than the saved one.
   private func diagnoseConstants(in context: some MacroExpansionContext) {
     let members = declaration.memberBlock.members
     for variable in (Array(members) + members.conditional).compactMap({ $0.decl.as(VariableDeclSyntax.self) }) {
@@ -80,8 +80,8 @@ extension ModelDeclaration {
     }
   }
 
-  /// Reports properties and rules in `#if`, which the macro ignores. A property without a default needs no diagnostic:
-  /// the generated initialisers do not set it, so they do not compile.
+  /// Reports properties, `#Index` and `#Unique` in `#if`, which the macro ignores. A property without a default needs
+  /// no diagnostic: the generated initialisers do not set it, so the compiler rejects them.
   private func diagnoseConditions(in context: some MacroExpansionContext) {
     for member in declaration.memberBlock.members.conditional {
       if let expansion = member.decl.as(MacroExpansionDeclSyntax.self), expansion.isRule {

@@ -7,16 +7,16 @@ extension ModelDeclaration {
     isActor && !declaration.declares("unownedExecutor") && !declaration.declares("modelExecutor")
   }
 
-  /// Whether the macro can expand an isolated model: every property can have a nonisolated twin, and nothing else that
-  /// ``diagnoseIsolation(in:)`` rejects occurs, apart from a superclass. True for a model without isolation.
+  /// Whether the macro can expand an isolated model: every property can have a nonisolated twin (`_name`), and
+  /// ``diagnoseIsolation(in:)`` reports no error except for a superclass. True for a model without isolation.
   var canIsolate: Bool {
     guard isIsolated else { return true }
     return properties.allSatisfy(Self.canIsolate) && synchronousAssignments.isEmpty && genericParameters == nil
       && modelActorAttribute == nil
   }
 
-  /// Whether the actor's inheritance clause names only types other than `PersistentModel`, one of which may provide the
-  /// conformance. If this type is another actor, the compiler reports the inheritance as an error too.
+  /// Whether the actor's inheritance clause contains types, but not `PersistentModel`. One of these types may provide
+  /// the conformance. If it is another actor, the compiler reports the inheritance as an error too.
   var inheritsSomething: Bool {
     let types = declaration.inheritanceClause?.inheritedTypes.map(\.type) ?? []
     return !types.isEmpty && !types.contains(where: \.isPersistentModel)

@@ -34,7 +34,7 @@ struct ModelDeclaration {
 
   var isIsolated: Bool { isolation != .none }
 
-  /// Whether the class or an enclosing declaration has generic parameters. An extension declares none.
+  /// Whether the class or an enclosing type has generic parameters. Those of an extended type are not visible here.
   var isGeneric: Bool {
     ([Syntax(declaration)] + lexicalContext).contains {
       $0.asProtocol(WithGenericParametersSyntax.self)?.genericParameterClause != nil
@@ -89,7 +89,7 @@ struct ModelDeclaration {
     }
   }
 
-  /// The index of a property among the stored properties. The setter passes it on to mark the property as changed.
+  /// The index of a property among the stored properties. The generated setter marks this index as changed.
   func index(of name: String) -> Int? {
     properties.firstIndex { $0.name == name }
   }
@@ -105,9 +105,9 @@ extension ModelDeclaration {
   /// Whether the class may have a superclass: the first name in its inheritance clause is not a well-known protocol.
   /// Nothing in the source distinguishes a superclass from a protocol.
   ///
-  /// The roles of the macro must agree on the numbers of the properties, but only some roles know whether the
-  /// superclass is a model. So a class that may have a superclass numbers its properties from the generated constant
-  /// ``firstPosition``, which is 0 if the superclass is no model. All other classes number their properties from 0.
+  /// All roles of the macro must give a property the same number, but only some roles know whether the superclass is a
+  /// model. So in a class that may have a superclass, the generated code adds the constant ``firstPosition`` to the
+  /// index of a property. The constant is the number of inherited properties: 0 if the superclass is no model.
   var mayHaveSuperclass: Bool {
     guard !isActor else { return false }
     return declaration.inheritanceClause?.inheritedTypes.first.map { Self.mayBeClass($0.type) } ?? false
@@ -126,8 +126,8 @@ extension ModelDeclaration {
   /// The name of the generated constant that contains the number of inherited properties.
   static let firstPosition = "_$first"
 
-  /// The position of a property, in a generated method. In a subclass, a local constant `first` is added, the number of
-  /// inherited properties.
+  /// The number of a property as source text, for a generated method. In a subclass the text adds the index to the
+  /// local constant `first`, which is the number of inherited properties.
   func localPosition(_ index: Int) -> String {
     isSubmodel ? "first + \(index)" : "\(index)"
   }

@@ -2,7 +2,7 @@ import SwiftSyntax
 
 /// The isolation of a model's properties.
 enum ModelIsolation {
-  /// The properties are nonisolated. The model may only be used where its context is used.
+  /// The properties are nonisolated. The model may only be used on the thread or actor of its context.
   case none
   /// The class is isolated to a global actor.
   case globalActor

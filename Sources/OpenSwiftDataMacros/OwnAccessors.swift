@@ -1,10 +1,10 @@
 import SwiftSyntax
 
-/// Which members of Apple's macro the accessors that a model declares itself use.
+/// Records which of the members that Apple's macro generates are used by the accessors that a model declares itself.
 ///
 /// `var number: Int { @storageRestrictions(accesses: _$backingData, initializes: _id) init(…) { … } … }` sets the
-/// values of persisted properties in `_$backingData`, and initialises their slots with `_SwiftDataNoType()`. Only a
-/// model whose code contains the name of such a member gets the member, because it takes memory in each object.
+/// values of persisted properties in `_$backingData`, and initialises their slots with `_SwiftDataNoType()`. The member
+/// takes memory in each object, so it is generated only for a model whose code contains its name.
 struct OwnAccessors {
   let usesBackingData: Bool
   let usesRegistrar: Bool
@@ -48,7 +48,7 @@ extension MemberExpansion {
   }
 
   /// A statement for generated initialisers, which set the slots themselves. It discards the values in `_$backingData`:
-  /// each initialiser sets optional properties with the model's own accessors to nil, which Swift adds.
+  /// Swift makes each initialiser set optional properties with own accessors to nil.
   var forgetting: String {
     ownAccessors.usesBackingData ? "_$backingData = _PersistenceRuntime.InitialValues()\n  " : ""
   }
@@ -60,7 +60,7 @@ extension MemberExpansion {
   /// Generates a method that moves the values from `_$backingData` into the slots. It marks relationships as not yet
   /// linked, so that their inverses are updated as after any initialiser.
   ///
-  /// A slot that already has a value keeps it: the setter of the property has set this value later.
+  /// A slot that already has a value keeps it, because the property's setter has assigned it after the init accessor.
   private var placement: String {
     let properties = model.properties.filter { !$0.isLet }
     let steps = properties.map { property in

@@ -1,7 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// Implements `@_PersistedProperty`, which turns a stored property into accessors of a generated variable, the slot.
+/// Implements `@_PersistedProperty`, which replaces a stored property by a generated variable (the slot) and accessors.
 ///
 /// `@Model` adds the attribute to each stored property. Its argument is the index of the property.
 struct PersistedPropertyMacro: LaidOutMacro {}

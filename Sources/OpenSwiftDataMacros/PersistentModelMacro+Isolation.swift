@@ -1,9 +1,9 @@
 import SwiftSyntax
 
-// Members that only isolated models have, including nonisolated names of their properties, which key paths use.
+// Members that only isolated models have, such as nonisolated properties that key paths use.
 
 extension MemberExpansion {
-  /// The initial state of a model. An isolated model needs an identifier at once, because any isolation may read it.
+  /// The initial state of a model. An isolated model needs an identifier at once: code of any isolation may read it.
   var newState: String {
     model.isIsolated
       ? "_PersistenceRuntime.ModelState(isolated: \(name).self)" : "_PersistenceRuntime.ModelState()"
@@ -98,7 +98,7 @@ extension MemberExpansion {
 
   // MARK: Executor
 
-  /// The variable with the executor of an actor. It is `nonisolated(unsafe)`, because only initialisers set it.
+  /// The variable with the executor of an actor. It can be `nonisolated(unsafe)`, because only initialisers set it.
   private var jobs: String {
     "@safe nonisolated(unsafe) private var _$jobs = _PersistenceRuntime.ForwardingExecutor._$new()"
   }

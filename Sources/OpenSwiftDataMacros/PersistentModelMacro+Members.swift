@@ -53,8 +53,8 @@ struct MemberExpansion {
     "@safe @exclusivity(unchecked) nonisolated(unsafe) private var \(model.stateMembers.state) = \(newState)"
   }
 
-  /// The address of the state. The library gets this address before it uses an object, so the getter first moves the
-  /// values that the model's own accessors have set in `_$backingData` into the slots.
+  /// The address of the object's state. The library gets this address before it uses an object, so the getter first
+  /// moves the values that the model's own accessors have set in `_$backingData` into the slots.
   private var stateAddress: String {
     let placement =
       ownAccessors.usesBackingData ? "if _$backingData.isPending { _$placeInitialValues() }\n  return " : ""
@@ -81,8 +81,8 @@ struct MemberExpansion {
     """
   }
 
-  /// Whether initialisers record that they set relationships. Those of a subclass with relationships do not: its init
-  /// accessors run before the state, which the superclass contains, exists.
+  /// Whether initialisers record that they set relationships. In a subclass with relationships they do not: its init
+  /// accessors run before the superclass's state exists, which would record it.
   private var marksInitialRelationships: String {
     guard model.isSubmodel else { return "true" }
     return model.properties.contains(where: \.mayBeRelationship) ? "false" : "super._$marksInitialRelationships"
@@ -307,13 +307,13 @@ struct MemberExpansion {
     """
   }
 
-  /// The type that replaces the model in a struct of `@ModelValue`. `Decodable` types have such an alias too, so the
-  /// model declares its own: it may itself be `Decodable`.
+  /// The type that replaces the model in a struct of `@ModelValue`: its identifier. For `Decodable` types this alias is
+  /// the type itself, so a model, which may be `Decodable`, declares its own.
   private var reference: String {
     "\(access)typealias _$Reference = PersistenceCore.PersistentIdentifier"
   }
 
-  /// A type whose value the model's own accessors assign to a slot: the slot itself, if the model uses `_$backingData`.
+  /// The type with whose value the model's own accessors initialise a slot: `Slot`, if the model uses `_$backingData`.
   private var marker: String {
     ownAccessors.usesBackingData
       ? "\(access)typealias _SwiftDataNoType = _PersistenceRuntime.Slot" : "\(access)struct _SwiftDataNoType {}"

@@ -111,7 +111,7 @@ extension PersistentModelMacro: ExtensionMacro {
   ) -> String {
     switch protocolType.trimmedDescription.split(separator: ".").last {
     case "PersistentModel":
-      // A caller sends its arguments to the initialiser of an actor, so they must be Sendable. The requirement of the
+      // `@preconcurrency`, because the arguments of an actor's initialiser must be Sendable, but the requirement of the
       // protocol does not declare that.
       let attribute = isolation == .actor ? "@preconcurrency" : "nonisolated"
       return "extension \(name): \(attribute) PersistenceCore.PersistentModel {}"

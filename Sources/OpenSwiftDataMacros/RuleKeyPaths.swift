@@ -2,8 +2,8 @@ import SwiftSyntax
 
 /// Rewrites the key paths in `#Index` and `#Unique`, so that the schema can find the properties that they name.
 ///
-/// The schema compares these key paths with key paths that it composes of two parts at run time. That is impossible for
-/// a key path through `?`, so each `?` is replaced by `!`. No value is ever read through such a key path.
+/// The schema compares these key paths with key paths that it composes of two parts at run time. Key paths with `?`
+/// cannot be composed in this way, so each `?` is replaced by `!`. No value is ever read through such a key path.
 final class RuleKeyPaths: SyntaxRewriter {
   /// The source of the arguments of `#Index` or `#Unique`, with rewritten key paths.
   static func source(of arguments: LabeledExprListSyntax, of model: ModelDeclaration) -> String {

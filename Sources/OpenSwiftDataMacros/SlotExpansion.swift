@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// The parts of a check that an init accessor makes: whether its property was the last one that the object needed.
+/// The data of a check in an init accessor: whether its property was the last required one that got its first value.
 struct SlotCompletion {
   let model: String
   /// The index of the property among the properties that an initialiser must set.
@@ -66,8 +66,8 @@ struct SlotExpansion {
     [initAccessor, getter, plainSetter(assigning: assignment)] + (property.growsInPlace ? [modifier] : [])
   }
 
-  /// The init accessor. If it sets a relationship, it only records that in the state, because the object is incomplete.
-  /// The inverse is updated later, when the object is complete.
+  /// The init accessor. If it sets a relationship, it only records the assignment in the object's state. The inverse is
+  /// updated later, when the object is complete.
   var initAccessor: String {
     let isRelating = property.mayBeRelationship
     let relation = isRelating ? "\n  \(members.state)._$didInitialize(initialValue)" : ""
@@ -94,8 +94,8 @@ struct SlotExpansion {
       """
   }
 
-  /// The names by which accessors use the state of the object. A class that may have a superclass uses separate names,
-  /// because its initialiser sets its properties before the superclass's state exists.
+  /// The names of the variables that contain the object's state. A class that may have a superclass uses separate
+  /// names, because its initialiser sets its properties before the superclass's state exists.
   private var members: StateMembers { StateMembers(isOwn: index.contains(ModelDeclaration.firstPosition)) }
 
   private var getter: String {

@@ -1,22 +1,22 @@
 import SwiftSyntax
 
-/// The names of the variables with an object's state, for generated accessors.
+/// The names of the variables in which generated accessors find the state of an object.
 ///
 /// The role that generates accessors does not know whether the class has a superclass that is a model. So the accessors
 /// of a class that may have one use separate names. The role that generates members knows the superclass and declares
-/// these names: as the state, or, in a subclass, as an empty substitute for the inherited state.
+/// these names: as the state itself, or, in a subclass, as an empty substitute for the inherited state.
 struct StateMembers {
   let isOwn: Bool
 
   var state: String { isOwn ? "_$ownState" : "_$modelState" }
-  /// The offset of the state, in bytes from the start of the object.
+  /// The constant with the offset of the state, in bytes from the start of the object.
   var offset: String { isOwn ? "_$ownOffset" : "_$stateOffset" }
   /// The set of assigned properties. It exists only if the state has too few bits for them.
   var required: String { isOwn ? "_$ownRequired" : "_$required" }
 
   /// The number of required properties for which the state has bits.
   static let mostInState = 20
-  /// The number of required properties for which one integer has bits. For more of them, an array is used.
+  /// The maximum number of required properties for which the set is one integer. For more of them, it is an array.
   private static let mostInNumber = 64
 
   static func emptyNote(of count: Int) -> String { count > mostInNumber ? "[Swift.UInt64]()" : "Swift.UInt64(0)" }

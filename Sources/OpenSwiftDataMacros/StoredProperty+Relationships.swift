@@ -35,8 +35,8 @@ extension StoredProperty {
 
   /// Whether the property gets a `_modify` accessor, with which a change in place does not copy the value.
   ///
-  /// Numbers, dates and UUIDs get none, because copying them takes no longer. Their `_modify` accessors would take a
-  /// quarter of the compile time of a model with such properties.
+  /// Numbers, dates and UUIDs get none, because copying them is as fast. Their `_modify` accessors would take a quarter
+  /// of the compile time of a model with such properties.
   var growsInPlace: Bool {
     guard attribute == nil, !isTransformable else { return true }
     guard let type else { return initializer?.literalType.map { $0 == "Swift.String" } ?? true }
@@ -80,8 +80,8 @@ extension ExprSyntax {
 }
 
 extension AttributeSyntax {
-  /// Whether the arguments contain `inverse: nil`. The macro passes this on, because nil and an omitted argument are
-  /// the same at run time.
+  /// Whether the arguments contain `inverse: nil`. The macro adds this to the metadata, because nil and an omitted
+  /// argument are the same at run time.
   var deniesInverse: Bool {
     guard case .argumentList(let arguments) = arguments else { return false }
     return arguments.contains { $0.label?.text == "inverse" && $0.expression.is(NilLiteralExprSyntax.self) }

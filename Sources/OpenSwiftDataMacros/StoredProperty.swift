@@ -79,12 +79,12 @@ struct StoredProperty {
 }
 
 extension TokenSyntax {
-  /// Whether `(` follows the name. `.transformable` without arguments is an option of Apple's betas.
+  /// Whether `(` follows the name: `.transformable` without arguments, an option of Apple's betas, does not count.
   fileprivate var startsCall: Bool { nextToken(viewMode: .sourceAccurate)?.tokenKind == .leftParen }
 }
 
 extension String {
-  /// The name as an identifier in source. It is put in backticks if a character is not valid in other identifiers.
+  /// The name as a Swift identifier: in backticks if it contains characters other than letters, digits, `_` and `$`.
   var identifier: String {
     allSatisfy { $0.isLetter || $0.isASCII && $0.isNumber || $0 == "_" || $0 == "$" } ? self : "`\(self)`"
   }

@@ -28,7 +28,7 @@ package final class KeyPathBackingData<Model: PersistentModel>: KeyPathStorage, 
   package func value<Value>(at keyPath: KeyPath<Model, Value>) -> Value {
     if let value = values[keyPath] as? Value { return value }
     let metadata = Model.schemaMetadata.first { $0.keypath == keyPath }
-    // Each call of `schemaMetadata` evaluates the default again, and may then return none. In that case the default is
+    // Each call of `schemaMetadata` evaluates the default again, and may return none this time. Then the default is
     // used that the container read when it built the schema.
     let standard: Any? = metadata?.defaultValue ?? known(keyPath)?.defaultValue
     let property = PropertyLayout(
@@ -67,7 +67,7 @@ package final class KeyPathBackingData<Model: PersistentModel>: KeyPathStorage, 
 
   private func markChanged(_ keyPath: AnyKeyPath) {
     guard let map = state.pointee.identityMap, let property = known(keyPath) else { return }
-    // If the context was released, nothing saves the change, so only the property's bit is set.
+    // If the context was released, nothing saves the change. So only the property's bit in the change mask is set.
     guard map.context != nil else {
       state.pointee.dirty |= property.bit
       return
@@ -90,7 +90,7 @@ extension PersistentModel {
 
   /// Sets all properties of the model to the values in other backing data. For generated code.
   public func _$adopt(_ backingData: any BackingData<Self>) {
-    // The dynamic type is needed: the initialiser of the superclass also sets the properties of the object's subclass.
+    // The superclass's initialiser also sets the properties of a subclass, which only the dynamic type knows.
     for metadata in Swift.type(of: self).schemaMetadata {
       if let value = backingData.anyValue(at: metadata.keypath) { _$set(value, at: metadata.keypath) }
     }
@@ -183,7 +183,7 @@ extension BackingData {
 }
 
 extension RelationshipSlotOperation {
-  /// Applies the operation to a relationship of a model without `@Model`, whose value is in backing data, not in a
+  /// Applies the operation to a relationship of a model without `@Model`. Its value is in the backing data, not in a
   /// slot.
   mutating func apply<Model: PersistentModel>(
     to model: Model, _ property: PropertyLayout, _ data: KeyPathBackingData<Model>

@@ -33,7 +33,7 @@ extension PersistentModel {
     edit.apply(to: self, property, _$data)
   }
 
-  /// Creates a placeholder with default values, also of a model with `@Model`, whose initialiser copies them.
+  /// Creates a placeholder object with default values. For a model with `@Model`, its initialiser copies the values.
   public static func _$standIn() -> Self {
     Self(backingData: KeyPathBackingData(for: Self.self))
   }
@@ -148,7 +148,7 @@ extension RowReader {
 }
 
 extension RowWriter {
-  /// Writes the values of backing data to the columns of a row. The dynamic type of each value determines how.
+  /// Writes the values of backing data to the columns of a row. The dynamic type of each value selects the conversion.
   mutating func write<Model>(_ data: KeyPathBackingData<Model>) {
     for property in session.entity.properties where !property.columns.isEmpty && includes(property.position) {
       func read<Value>(_ type: Value.Type) -> Any? {
@@ -189,7 +189,7 @@ extension RowWriter {
   package mutating func bindDynamic(_ value: Any?, _ property: PropertyLayout) {
     let parameter = advance()
     var value = value
-    // The value of an optional property is an optional within the optional `value`.
+    // For an optional property, the value is itself an optional within the optional `value`.
     if let known = value, let optional = known as? any OptionalValue { value = optional.wrappedValue }
     switch value {
     case nil: check(functions.pointee.null(statement, parameter), property.position)

@@ -1,6 +1,6 @@
 // This module knows the macros, and the names of all modules below it, which expansions write as its own; it has no code.
 
-// As Apple's module does. Generated code needs it too: it declares conformances to `PersistenceCore.Observable`.
+// Apple's module exports `Observation` too. Generated code declares conformances to `PersistenceCore.Observable`.
 @_exported import Observation
 // Generated code names the types of these modules as members of this module: `PersistenceCore.PersistentIdentifier`.
 @_exported import PersistenceBackingData

@@ -13,16 +13,16 @@ extension Schema.Attribute.Option {
   )
   public static var transient: Schema.Attribute.Option { .ephemeral }
 
-  /// The first way to store a value whose type is not a type of columns, as JSON.
+  /// The first way to store as JSON a value whose type has no column type of its own.
   @available(*, deprecated, message: "say .codable; or .transformable(by:) with a transformer")
   public static var transformable: Schema.Attribute.Option { .codable }
 }
 
 extension VersionedSchema {
-  /// The identifier of a version that declares none, or declares a text, as in the betas.
+  /// The identifier of a version that declares none or, as in the betas, declares a string.
   ///
-  /// Migrations between such versions work, because the schema of a store is recognised by its content. But if a newer
-  /// version of the program has written the store, this is not recognised.
+  /// Migrations between such versions work, because the schema of a store is recognised by its content. But the library
+  /// does not recognise that a newer version of the program has written the store.
   @available(*, deprecated, message: "declare it: static let versionIdentifier = Schema.Version(1, 0, 0)")
   public static var versionIdentifier: Schema.Version { Schema.Version(1, 0, 0) }
 }

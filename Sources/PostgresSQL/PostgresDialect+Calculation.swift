@@ -7,8 +7,8 @@
   ///
   /// Each operand is written once, as a column of a one-row subquery. If the SQL of an operand were repeated, nested
   /// operations would double in size with every level. The `OFFSET` keeps the planner from inlining the subquery.
-  /// Otherwise the planner would evaluate the operation of two parameters during planning, before the tests, and it
-  /// could overflow.
+  /// Otherwise the planner would evaluate an operation on two parameters during planning, before the tests, and the
+  /// operation could overflow.
   extension PostgresDialect {
     package func calculation(
       _ operation: ArithmeticOperation, _ form: NumberForm, _ lhs: String, _ rhs: String
@@ -65,7 +65,7 @@
 
     // MARK: Floating-point numbers
 
-    /// The result according to IEEE 754, which PostgreSQL rejects if it overflows or underflows.
+    /// Computes the result of IEEE 754 even if it overflows or underflows, where PostgreSQL's operators throw an error.
     ///
     /// If a result may overflow or underflow, the operation is first tried on operands scaled by powers of two. Such
     /// scaling is exact.

@@ -3,12 +3,13 @@
   ///
   /// Swift searches by characters, PostgreSQL by scalars. If PostgreSQL finds the searched text (the part), the scalars
   /// before and after the match decide whether Swift finds it too. For example, a combining mark after the match
-  /// changes its last character. The boundaries inside need no test: if the match starts at a character boundary, it
-  /// has the same boundaries as the part.
+  /// changes its last character. The character boundaries inside the match need no test: if the match starts at a
+  /// character boundary, they are the same as in the part.
   ///
-  /// The classes match the toolchain's standard library; `PostgresCharacterTests` compares them.
+  /// The classes of scalars match the toolchain's standard library; `PostgresCharacterTests` compares them.
   package enum CharacterBounds {
-    /// A subquery that computes the regular expression for a part, evaluated once per parameter for all rows.
+    /// A subquery that computes the regular expression for a part. If the part is a parameter, PostgreSQL evaluates the
+    /// subquery once for all rows.
     package static func pattern(_ part: String, isPrefix: Bool) -> String {
       let start = isPrefix ? "'^x'" : "\(start(of: part)) || \(escaped(part))"
       return "(SELECT \(start) || \(end(of: part)) FROM (SELECT '\(joining)' AS j OFFSET 0) AS _osd_s)"
@@ -24,7 +25,7 @@
     private static func start(of part: String) -> String {
       "CASE WHEN \(part) ~ ('^[' || _osd_s.j || ']') THEN '(?<![^\(controls)])' "
         + #"WHEN left(\#(part), 1) = chr(10) THEN '(?<!\r)' "#
-        // An escape (StoredText) is U+0001 with U+0001 or U+0002. Before its start, the number of U+0001 is even.
+        // An escape (StoredText) is U+0001 with U+0001 or U+0002. An even number of U+0001 precedes its start.
         + #"WHEN \#(part) ~ '^[\u0001\u0002]' THEN '(?<=(?:^|[^\u0001])(?:\u0001\u0001)*)' "#
         + "WHEN \(part) ~ '^[\(controls)]' THEN '' ELSE '(?<![\(prepending)])' || \(exceptions(before: part)) END"
     }
@@ -47,7 +48,7 @@
         + "ELSE '(?![' || _osd_s.j || \(exceptions(behind: part)) || '])' END"
     }
 
-    /// Scalars that continue only a part with a certain last scalar, such as a Hangul vowel after a leading consonant.
+    /// Scalars that must not follow certain last scalars of a part, such as a Hangul vowel after a leading consonant.
     private static func exceptions(behind part: String) -> String {
       let isOpen = "(ascii(right(\(part), 1)) - 44032) % 28 = 0"
       return "CASE WHEN \(part) ~ '(?:^|[^\(flags)])(?:[\(flags)][\(flags)])*[\(flags)]$' THEN '\(flags)' "

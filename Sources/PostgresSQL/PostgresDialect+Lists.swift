@@ -52,7 +52,7 @@
         + #"'\#(start)1', '\1\\u0001\\u0002', 'g'), '\#(start)0', '\1\\u0001\\u0001', 'g')::json END"#
     }
 
-    /// The text of a JSON element, cast to the SQL type of a column with its type.
+    /// Casts the text of a JSON element to the SQL type that a column with the element's type has.
     private static func element(_ text: String, _ form: ElementForm) -> String {
       switch form {
       // Unsigned integers can exceed `Int64.max`.

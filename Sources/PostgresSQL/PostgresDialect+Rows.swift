@@ -31,7 +31,7 @@
         + "SELECT \(list) FROM changed UNION ALL SELECT \(list) FROM inserted"
     }
 
-    /// The condition that a rule applies to both the existing and the new row, and that they are equal in its columns.
+    /// True if a rule applies to both the existing and the new row, and the rows are equal in the rule's columns.
     private func isMet(_ rule: UniquenessRule, in table: String) -> String {
       var tests = rule.columns.map { column in
         let sides = [table, "excluded"].map { indexed("\($0).\(column.name)", format: column.format) }

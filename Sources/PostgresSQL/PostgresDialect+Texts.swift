@@ -3,7 +3,7 @@
   import PersistenceSupport
   import SQLEngine
 
-  /// Text searches with the results of Swift; see ``CharacterBounds``. In most ASCII texts every scalar is a character,
+  /// Text searches that find what Swift finds (``CharacterBounds``). In most ASCII texts every scalar is a character,
   /// so the scalars next to a match need no test.
   extension PostgresDialect {
     package func starts(_ text: String, with prefix: String) -> String {

@@ -8,10 +8,10 @@
   ///
   /// The statements use only tables: the database needs no functions, extensions or settings of the library.
   ///
-  /// Texts are in stored form and compared by bytes (`COLLATE "C"`), independently of the database's collation. A
-  /// decimal not-a-number is stored as `-Infinity`, which sorts before all numbers, as it does in memory; PostgreSQL's
-  /// own `NaN` would sort after them. A floating-point not-a-number is PostgreSQL's `NaN`, which sorts after all
-  /// numbers and equals itself, so comparisons exclude it.
+  /// Texts are normalised (``StoredText``) and compared by bytes (`COLLATE "C"`), independently of the database's
+  /// collation. A decimal not-a-number is stored as `-Infinity`, which sorts before all numbers, as it does in memory;
+  /// PostgreSQL's own `NaN` would sort after them. A floating-point not-a-number is PostgreSQL's `NaN`, which sorts
+  /// after all numbers and equals itself, so comparisons exclude it.
   package struct PostgresDialect: SQLDialect {
     /// The namespace of all tables: a schema in PostgreSQL's terms.
     package let namespace: String
@@ -173,7 +173,7 @@
     /// PostgreSQL's conversion rounds; Swift's truncates.
     package func integer(ofReal expression: String) -> String { "trunc(\(expression))::int8" }
 
-    /// Each integer above the constant, the greatest double below 2^63, is rounded; converting it back could overflow.
+    /// Integers above the constant (the greatest double below 2^63) are always rounded. Converting back could overflow.
     package func isRounded(asReal column: String) -> String {
       "CASE WHEN \(column) > 9223372036854774784 THEN TRUE ELSE \(column)::float8::int8 <> \(column) END"
     }
@@ -197,7 +197,7 @@
 
   // MARK: Spatial indexes
 
-  /// A PostgreSQL mapping has no spatial indexes (``PostgresDialect/mapping(of:)``), so none of these is called.
+  /// A PostgreSQL mapping has no spatial indexes (``PostgresDialect/mapping(of:)``), so these are never called.
   extension PostgresDialect {
     package func spatialIndex(_ index: SpatialIndexMapping) -> [String] { [] }
 

@@ -24,7 +24,7 @@
     // MARK: Writing
 
     package func replacing(_ columns: [String], with others: String?) -> String {
-      // For a row without originals the column is NULL, and so is the difference.
+      // For a row without originals the column is NULL, and so is the result of the operator `-`.
       let rest = "\(column)::jsonb - \(list(columns))"
       return Self.orNull(others.map { "coalesce(\(rest), '{}') || coalesce(\($0)::jsonb, '{}')" } ?? rest)
     }
@@ -45,14 +45,14 @@
 
     // MARK: Reading
 
-    /// The condition that a row has no originals in the columns, so that the columns contain the exact values.
+    /// True for a row without originals in the columns: these columns then contain the exact values.
     ///
     /// - Parameter columns: The columns; nil for all columns of the row.
     package func lacking(_ columns: [String]?) -> String {
       columns.map { "(\(column)::jsonb ?| \(list($0))) IS NOT TRUE" } ?? "\(column) IS NULL"
     }
 
-    /// Returns true if a row whose column is equal to the value may have another value as the original.
+    /// Returns true if a row may have another exact value (an original), although its column contains this value.
     package static func mayHide(_ column: ColumnMapping, behind value: QueryValue) -> Bool {
       switch value {
       case .null: false

@@ -10,7 +10,7 @@ extension SQLiteDialect {
   private static let greatest = "1e38"
   private static let margin = "1e-37"
 
-  /// The suffixes of an R*Tree's shadow tables.
+  /// The suffixes of an R*Tree's shadow tables, in which SQLite stores the tree.
   package var spatialIndexEndings: [String] { ["_node", "_parent", "_rowid"] }
 
   package func spatialIndex(_ index: SpatialIndexMapping) -> [String] {
@@ -182,7 +182,7 @@ struct CoordinateForm {
 
   // MARK: Decimals
 
-  /// A decimal as a floating-point number, minus or plus more than the error. Not-a-number is the least number.
+  /// A decimal as a floating-point number, minus or plus more than the rounding error. Not-a-number becomes -1e38.
   private static func decimal(_ text: String, _ sign: String) -> String {
     let number = "CAST(\(text) AS REAL)"
     return "CASE WHEN \(text) = 'NaN' THEN -1e38 ELSE \(number) \(sign) abs(\(number)) * 1e-12 END"

@@ -210,8 +210,8 @@ package struct SQLiteDialect: SQLDialect {
   }
 }
 
-/// Decimals are stored as texts of canonical digits, so two texts are equal exactly if their numbers are equal. Their
-/// order is that of a collation, which only queries use, or that of keys.
+/// Decimals are stored as texts of canonical digits, so two texts are equal exactly if their numbers are equal. They
+/// are sorted by a collation, which only queries use, or by computed sort keys.
 ///
 /// A key is computed by built-in SQL functions, so any program can update an index of keys. In byte order, as SQLite
 /// compares texts, keys have exactly the order of the numbers:

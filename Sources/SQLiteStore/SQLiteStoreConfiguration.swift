@@ -6,7 +6,7 @@ import PersistenceSupport
 package struct SQLiteStoreConfiguration: Sendable, Hashable {
   package enum Location: Sendable, Hashable {
     case file(path: String)
-    /// In memory, private to the engine. The content is lost when the engine is deinitialised.
+    /// A store in memory. The content is lost when the engine is deinitialised.
     case memory
 
     package static func file(_ url: URL) -> Location { .file(path: url.path) }
@@ -33,7 +33,7 @@ package struct SQLiteStoreConfiguration: Sendable, Hashable {
   package var slowStatementLog: SlowStatementLog?
   /// Which records of the history of saves are kept; nil if the store has no history.
   package var history: HistoryRetention?
-  /// Whether foreign keys are enforced, with their delete rules.
+  /// Whether SQLite enforces foreign keys and their delete rules.
   package var keepsReferences = true
   /// Whether SQLite supports R*Trees of floating-point numbers, which not every build does.
   package var hasSpatialModule = Self.isBuiltWithSpatialModule

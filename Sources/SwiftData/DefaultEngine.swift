@@ -62,7 +62,7 @@ enum DefaultEngine {
 
   /// The request with which the SQLite engine opens a store.
   ///
-  /// It throws if the encryption key is missing. Thus no file is created for a store that could not be encrypted.
+  /// Throws if the encryption key is missing, so that no file is created for a store that could not be encrypted.
   private static func request(
     _ configuration: ModelConfiguration, plan: SchemaPlan, migrationPlan: (any SchemaMigrationPlan.Type)?,
     keepsReferences: Bool = true
@@ -88,7 +88,7 @@ enum DefaultEngine {
       migration: migration)
   }
 
-  /// How the SQLite engine migrates the store if it has another schema than the plan.
+  /// How the SQLite engine migrates a store whose schema differs from the plan.
   private static func migration(
     of configuration: ModelConfiguration, to plan: SchemaPlan, _ migrationPlan: (any SchemaMigrationPlan.Type)?
   ) -> SQLiteMigrationRequest {

@@ -127,7 +127,7 @@ extension ModelContainer {
 }
 
 extension ModelContainer {
-  /// Opens stores with configurations that open their engines themselves.
+  /// Opens stores with configurations that open the store engines themselves.
   package convenience init(
     for schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil, engines: [any EngineConfiguration]
   ) throws {

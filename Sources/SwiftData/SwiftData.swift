@@ -2,7 +2,7 @@
 // means: the one of SQLite.
 
 // Foundation is re-exported, because code for Apple's systems uses `Date` and `UUID` without importing it. Apart from
-// the names of Foundation, this module has only top-level names that Apple's has too, or that begin with `_`.
+// Foundation's names, this module has only top-level names that Apple's module has, or that begin with `_`.
 @_exported import Foundation
 @_exported import Observation
 @_exported import PersistenceCore

@@ -41,7 +41,7 @@ import PersistenceSupport
       return try sealed(value, entity: entity, property: property)
     }
 
-    /// Decrypts a value. Returns it, and whether it was encrypted with a former key.
+    /// Decrypts a value. Returns the value, and whether it was encrypted with a former key.
     private func opened(
       _ bytes: some DataProtocol, entity: String, property: String
     ) throws -> (value: Data, isFormer: Bool) {

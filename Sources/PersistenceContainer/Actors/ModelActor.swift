@@ -5,8 +5,8 @@ import PersistenceSupport
 
 /// An actor with a model context of its own. Apple's.
 ///
-/// `@ModelActor` generates the conformance. An actor that declares the two properties itself chooses its context and
-/// its executor. The context and its models must not leave the actor; identifiers and values may.
+/// `@ModelActor` generates the conformance. An actor that declares the two properties of this protocol itself chooses
+/// its context and its executor. The context and its models must not leave the actor; identifiers and values may.
 ///
 /// ```swift
 /// @ModelActor actor TripStore {
@@ -36,7 +36,7 @@ extension ModelActor {
   /// The context of the actor. Apple's. Neither the context nor its models may leave the actor.
   public var modelContext: ModelContext { _$modelContext }
 
-  /// The context of the actor. The static `modelContext` that the macro generates for a global actor calls it.
+  /// The context of the actor. The static `modelContext` that the macro generates for a global actor reads it.
   public nonisolated var _$modelContext: ModelContext {
     let context = modelExecutor.modelContext
     context.inbox.live(in: self)
@@ -76,7 +76,7 @@ public protocol ModelExecutor: Executor {
 ///
 /// A ``DefaultSerialModelExecutor`` releases its context where its jobs run. An executor that the program defines
 /// releases its context in its own `deinit`, which may run on any thread. To release it where the jobs run, let a job
-/// hold the last reference.
+/// hold the last reference to the executor.
 public protocol SerialModelExecutor: ModelExecutor, SerialExecutor {}
 
 extension ModelExecutor {
@@ -104,7 +104,7 @@ extension ModelContext {
 }
 
 extension ChangeInbox {
-  /// Records that a model actor uses the context. `modelContext` calls this on every access, so it first checks a flag.
+  /// Records that a model actor uses the context. Called on every access to `modelContext`, so it first checks a flag.
   func live(in actor: some ModelActor) {
     guard !isLive else { return }
     live { [weak actor] in

@@ -69,7 +69,7 @@ extension ModelContext {
   /// Marks rows for deletion, and the rows that delete rules cascade to.
   ///
   /// - Parameter marked: Receives the marked keys, even if an error is thrown.
-  /// - Returns: The objects of those rows that have one in memory. The caller deletes these objects.
+  /// - Returns: The objects that the context has for some of these rows. The caller deletes these objects.
   private func mark(
     _ keys: [Int64], of changes: EntityChanges, noting marked: inout [(changes: EntityChanges, keys: [Int64])]
   ) throws -> ContiguousArray<any PersistentModel> {
@@ -92,7 +92,7 @@ extension ModelContext {
         if let inverse, map.entity.model(object)._$state.pointee.dirty & inverse.bit != 0 { continue }
         registered.append(map.entity.model(object))
       }
-      // Registered objects cascade when the caller deletes them. Only the rows without an object cascade here.
+      // The deletions of objects cascade when the caller deletes them. Here only the rows without an object cascade.
       for (entity, relationship) in map.entity.cascadingInFamily {
         guard let destination = self.changes(for: relationship.destinationType) else { continue }
         let related = try map.store.engine.pairs(

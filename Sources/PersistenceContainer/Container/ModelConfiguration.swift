@@ -259,7 +259,7 @@ extension ModelConfiguration {
   }
 }
 
-// Ours. They are members of Apple's type because top-level names would clash with those of programs.
+// Ours. The types are nested in Apple's type, because top-level names would clash with those of programs.
 
 extension ModelConfiguration {
   /// The key of a store's encrypted attributes. Ours.

@@ -5,7 +5,7 @@ import PersistenceRuntime
 // Ours: changing the key of a store.
 
 extension ModelContainer {
-  /// Re-encrypts every value of a former key with the current key, including values in external files. Ours.
+  /// Re-encrypts all values that are encrypted with a former key, including values in external files. Ours.
   ///
   /// ```swift
   /// configuration.encryptionKey = newKey

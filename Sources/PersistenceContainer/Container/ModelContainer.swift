@@ -15,7 +15,7 @@ import PersistenceSupport
 /// let context = ModelContext(container)
 /// ```
 public final class ModelContainer: Equatable, @unchecked Sendable {
-  // Unchecked: only the main actor touches the main context, a lock guards the configurations, the rest is constant.
+  // Unchecked: only the main actor uses the main context, a lock guards the configurations, the rest is constant.
 
   package let stores: ContainerStores
   /// The migration plan of the container; nil without one. Apple's.
@@ -150,7 +150,7 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
   }
 }
 
-// Ours. They are members of Apple's type because top-level names would clash with those of programs.
+// Ours. The types are nested in Apple's type, because top-level names would clash with those of programs.
 
 extension ModelContainer {
   /// A schema difference that no automatic migration handles, with the reason and the stage that can resolve it. Ours.

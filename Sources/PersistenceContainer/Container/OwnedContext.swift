@@ -5,7 +5,7 @@ import PersistenceSupport
 /// code runs.
 ///
 /// A stored property would be released on the thread that runs the owner's `deinit`, which may be any thread. The
-/// context would save there and release its models, at the same time as the code that uses them.
+/// context would save there and release its models, while other code still uses them.
 struct OwnedContext: @unchecked Sendable {
   // Unchecked and unmanaged: the owner retains the context in its initialiser and releases it with its only call of
   // `end`, in its deinit. Other threads touch only the reference count.
@@ -67,7 +67,7 @@ struct OwnedContext: @unchecked Sendable {
   private func watch() -> ContextReference? {
     guard context.autosaveEnabled, !context.stores.hasActorModels else { return nil }
     let reference = ContextReference(context)
-    // Replaces the entry of the autosave, so that the process reports the pending changes only once when it ends.
+    // Replaces the entry of the ``AutosaveMark``, so that the end of the process reports the pending changes only once.
     EndOfProcess.shared.forget(context.autosave.mark)
     EndOfProcess.shared.watch(reference, left: context.pending)
     return reference
@@ -87,7 +87,7 @@ struct OwnedContext: @unchecked Sendable {
 
   /// Resumes the tasks that wait for the release of the context.
   ///
-  /// - Parameter end: Runs first. It may release the context.
+  /// - Parameter end: Code to run first, which may release the context.
   private func noteEnd(after end: () -> Void = {}) {
     let (stores, identifier) = (context.stores, ObjectIdentifier(context.autosave))
     end()

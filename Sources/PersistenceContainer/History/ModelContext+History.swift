@@ -158,8 +158,8 @@ package struct HistorySearch {
   }
 
   /// - Parameter known: The record number in the token.
-  /// - Throws: If records after the token were deleted, or if the token is newer than the last record: a store that was
-  ///   restored from a backup lacks the saves after the backup.
+  /// - Throws: If records after the token were deleted, or if the token is newer than the last record: after a store
+  ///   was restored from a backup, it lacks the saves since the backup.
   package static func requireAll(behind known: Int64, of store: StoreCoordinator, _ extract: HistoryExtract) throws {
     guard !extract.isComplete || known > extract.last else { return }
     let reason =
@@ -173,8 +173,8 @@ package struct HistorySearch {
         + "the token of the last transaction.")
   }
 
-  /// For each store, the number before its first found record: the number in the program's token, or else one less than
-  /// the number of the first record.
+  /// For each store, the record number after which the found records begin: the number in the program's token, or else
+  /// one less than the number of the first record.
   private func beginning(of extracts: [Extract]) -> [String: Int64] {
     var token: [String: Int64] = [:]
     for (store, extract) in extracts {
@@ -185,8 +185,8 @@ package struct HistorySearch {
     return token
   }
 
-  /// The records of all stores, merged by time. Those of one store stay in the order of their numbers, because a clock
-  /// may have been set back.
+  /// The records of all stores, merged by time. The records of one store stay in the order of their numbers, because a
+  /// clock may have been set back.
   private func inOrder(_ extracts: [Extract]) -> [FoundRecord] {
     var rest = extracts.map { (store: $0.store, entries: $0.extract.entries[...]) }
     var found: [FoundRecord] = []

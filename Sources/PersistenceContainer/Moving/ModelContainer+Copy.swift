@@ -12,11 +12,11 @@ extension ModelContainer {
   public struct StoreCopy: Sendable, Hashable {
     /// The contents of the copy for one entity or relationship. Ours.
     public struct Contents: Sendable, Hashable {
-      /// The name of the entity, without its subentities; or both names for a relationship: `Trip.stops`.
+      /// The name of the entity, whose subentities are separate, or of the relationship, as in `Trip.stops`.
       public let name: String
       /// The number of models, pairs of related models or positions in lists.
       public let count: Int
-      /// A checksum of their keys and values, independent of their order. Equal contents have equal checksums, in every
+      /// A checksum of the keys and values, independent of their order. Equal contents have equal checksums, in every
       /// engine and in every process.
       public let checksum: UInt64
     }
@@ -25,7 +25,7 @@ extension ModelContainer {
     public let storeIdentifier: String
     /// The models of each entity.
     public let models: [Contents]
-    /// Relationship data outside of the models' own columns: the pairs of relationships that have a table of pairs, and
+    /// Relationship data outside of the models' own columns: the pairs of relationships that have a junction table, and
     /// list positions that differ from the order of the keys.
     public let relationships: [Contents]
     /// Whether the original has a history. The copy has none: it has no transactions of earlier saves.

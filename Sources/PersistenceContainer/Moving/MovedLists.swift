@@ -5,11 +5,11 @@ import PersistenceSupport
 struct MovedList {
   /// What is copied for the relationship.
   enum Kind {
-    /// Pairs of keys, copied in the order of this side's lists.
+    /// Pairs of keys of a junction table, copied in the order of the lists on this side of the relationship.
     case pairs
-    /// Only the order of this side's lists. The pairs are copied with the list of the other side.
+    /// Only the order of the lists on this side. The pairs are copied with the relationship of the other side.
     case order
-    /// Positions in this list, stored in the rows of the destination.
+    /// Positions in the lists of this relationship, which the rows of the destination contain.
     case places
   }
 
@@ -20,8 +20,8 @@ struct MovedList {
 
   var name: String { "\(entity.name).\(relationship.name)" }
 
-  /// All lists of the entities, each once. A list that subclasses inherit is listed for the class that declares it.
-  /// Lists of the kind `order` come after the lists whose pairs they order.
+  /// The to-many relationships to copy, each once: an inherited one only for the class that declares it. Those of the
+  /// kind `order` come after the relationships whose pairs they order.
   static func all(of entities: [EntityLayout]) -> [MovedList] {
     let named = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
     let all = entities.flatMap { entity in
@@ -60,8 +60,8 @@ struct MovedList {
     }
   }
 
-  /// Reads the stored positions of rows in their owners' lists, in any order. Lists sort rows without one by their
-  /// keys.
+  /// Reads the stored positions of rows in their owners' lists, in any order. A row without a stored position is sorted
+  /// by its key.
   func forEachPlace(
     in engine: any StoreEngine, _ transaction: (any StoreTransaction)?,
     _ body: (ListOrder.Position) throws -> Void
@@ -81,7 +81,7 @@ struct MovedList {
 struct PairDigest {
   private(set) var contents = ContentsDigest()
   private let isOrdered: Bool
-  /// The number of pairs of each owner.
+  /// The number of pairs so far, by owner.
   private var counts: [Int64: UInt64] = [:]
 
   init(_ relationship: RelationshipLayout) { isOrdered = relationship.isOrdered }

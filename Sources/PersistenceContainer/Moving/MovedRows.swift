@@ -2,7 +2,7 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-/// A value that is copied from one store to another. The bytes of a text or blob are valid only during the call.
+/// A copied value of one row. The bytes of a text or blob are valid only in the call that gets the value.
 enum MovedValue {
   case null
   case integer(Int64)
@@ -28,8 +28,8 @@ struct MovedColumn {
   /// The names of entity and property, for messages.
   let name: String
   let outOfRow: OutOfRowValue?
-  /// Whether a read returns the exact value that was written. Otherwise it may return another value that is equal by
-  /// `==`.
+  /// Whether a read returns the exact value that was written. Otherwise it may return a value that differs but is equal
+  /// by `==`, such as a normalised text.
   let keepsOriginal: Bool
 
   /// The number of the column's parameter in the INSERT statement.
@@ -222,11 +222,11 @@ struct MovedRowWriter {
       functions.real(target.statement, column.parameter, target.storesForms && isNegativeZero ? 0 : number))
   }
 
-  /// Binds the stored form of a text. If the form differs from the text, records the original text too.
+  /// Binds the stored (normalised) form of a text. If the form differs from the text, also records the original text.
   private func bind(form bytes: UnsafeBufferPointer<UInt8>, _ column: MovedColumn, _ key: Int64) throws {
     guard target.storesForms, !StoredText.isSurelyStored(bytes) else { return try bind(text: bytes, column) }
     let text = String(decoding: bytes, as: UTF8.self)
-    // Columns without original texts contain the source's stored form, whose escapes are reverted here.
+    // If the column has no originals, it contains the source's stored form, whose escapes are reverted here.
     let original = column.keepsOriginal ? text : StoredText.original(ofForm: text)
     guard var form = StoredText.differingForm(of: original) else { return try bind(text: bytes, column) }
     note(text, column, key)

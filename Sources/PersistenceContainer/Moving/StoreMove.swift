@@ -212,7 +212,7 @@ final class StoreMove {
     }
   }
 
-  /// Passes the keys of all rows that may own such a list to a block, in batches.
+  /// Passes the keys of all rows that have the relationship to a block, in batches.
   private func forEachOwners(of list: MovedList, _ body: ([Int64]) throws -> Void) throws {
     for entity in list.entity.family {
       try keys[entity.name]?.forEachBatch(of: Self.ownerCount) { owners in
@@ -222,7 +222,7 @@ final class StoreMove {
     }
   }
 
-  /// Inserts the pairs in the order of this side's lists, so that the rows of the junction table have the same order.
+  /// Inserts the pairs in the order of the source's lists, so that the rows of the junction table have the same order.
   private func copyPairs(
     _ list: MovedList, to transaction: any StoreTransaction, from moment: (any StoreTransaction)?
   ) throws -> ContentsDigest {
@@ -292,7 +292,7 @@ final class StoreMove {
 
   private func nextKeys(at moment: (any StoreTransaction)?) throws -> [String: Int64] {
     var result = try sourceEngine.nextKeys(at: moment)
-    // Another program may have inserted keys beyond the source's next key, which must not be assigned again.
+    // Another program may have inserted rows with keys from the source's next key on. They must not be assigned again.
     for (name, ranges) in keys {
       guard let last = ranges.last, last < .max else { continue }
       result[name] = max(result[name] ?? 1, last + 1)

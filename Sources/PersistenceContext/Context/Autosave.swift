@@ -151,7 +151,7 @@ package final class AutosaveSchedule {
 
   // MARK: Calls of the clock
 
-  /// Records a call of the clock at the time of the next autosave. Returns nil if the clock already calls by that time.
+  /// Plans a call of the clock for the next autosave. Returns nil if a call by that time is already planned.
   func planCall() -> (moment: Duration, delay: Duration)? {
     guard let due else { return nil }
     let now = clock.now
@@ -229,7 +229,7 @@ extension ModelContext {
     case updatedIdentifiers
     /// The identifiers of deleted models.
     case deletedIdentifiers
-    /// The ``HistoryToken`` of the save by store identifier, a dictionary. Stores without a history have no entry.
+    /// A dictionary with the save's ``HistoryToken`` by store identifier. Stores without a history have no entry.
     case historyTokens
   }
 }
@@ -270,7 +270,7 @@ struct SavedInformation {
   /// The tokens of the last save.
   private var tokens: [String: any HistoryToken] = [:]
 
-  /// Up to this number, identifiers are not released before the next save replaces them, which takes no longer.
+  /// A user info with at most this many identifiers is kept until the next save overwrites it, which takes no longer.
   private static let limit = 64
 
   mutating func fill(with saved: SavedIdentifiers) {
@@ -354,7 +354,7 @@ struct SavedIdentifiers {
 }
 
 extension SavedChanges {
-  /// The identifiers of the saved models. Called after a commit, before the keys of uncommitted models are reset.
+  /// The identifiers of the saved models. Called after a commit, before the keys of unsaved models are reset.
   ///
   /// - Parameter tokens: The tokens of the previous save, whose dictionary is reused.
   func identifiers(replacing tokens: consuming [String: any HistoryToken] = [:]) -> SavedIdentifiers {

@@ -49,7 +49,7 @@ extension ModelContext {
     return rows.filter { goes($0.owner, $0) }
   }
 
-  /// The keys of an owner's rows. A second deletion in series reads the keys for all owners of the prefetch window.
+  /// The keys of an owner's rows. In a series of deletions, one query reads them for many owners of the same fetch.
   private func cascadedKeys(
     of model: some PersistentModel, _ relationship: RelationshipLayout, in map: IdentityMap
   ) throws -> [Int64] {
@@ -86,9 +86,9 @@ extension ModelContext {
       && !model._$edit(.find, at: relationship.position).isLoaded
   }
 
-  /// Marks the rows that have no registered object for deletion by the next save.
+  /// Marks the rows that have no object in the context for deletion by the next save.
   ///
-  /// - Returns: The registered objects of the other rows. The caller must delete these objects.
+  /// - Returns: The objects of the other rows. The caller must delete these objects.
   func mark(_ rows: CascadedRows) -> ContiguousArray<any PersistentModel> {
     guard let changes = changes(for: rows.relationship.destinationType) else { return [] }
     var (registered, unregistered): (ContiguousArray<any PersistentModel>, [Int64]) = ([], [])
@@ -167,7 +167,7 @@ extension ModelContext {
 // How a save deletes cascaded rows.
 
 extension SavedChanges {
-  /// Excludes cascaded rows that another transaction has given another owner, or deleted, since their keys were read.
+  /// Leaves out cascaded rows that another transaction moved to another owner or deleted since their keys were read.
   func leaveOutMovedRows(
     of store: StoreCoordinator, in transaction: any StoreTransaction, of context: ModelContext
   ) throws {

@@ -5,7 +5,7 @@ import _CSwiftRuntime
 struct Deletion {
   private let context: ModelContext
   private var queue: ContiguousArray<any PersistentModel> = []
-  /// The entities, with their superentities, of deleted objects to which a relationship without an inverse may refer.
+  /// The names of the deleted objects' entities and superentities to which relationships without an inverse may refer.
   private var orphanedNames: Set<String> = []
   /// The deleted objects of the entities in ``orphanedNames``.
   private var orphaning: ContiguousArray<AnyObject> = []
@@ -189,9 +189,9 @@ extension PersistentModel {
 // deleted, its own relationships were not updated, and other objects removed it from their relationships.
 
 extension ModelContext {
-  /// Removes deleted objects from the relationships of a returning model. Two kinds of references stay. If another
-  /// context deleted the row of a reference in a column, the save finds this conflict and applies the conflict policy.
-  /// If a reference is required, the save throws.
+  /// Removes deleted objects from the relationships of a returning model, except for two kinds of references. If
+  /// another context deleted the row of a reference in a column, the reference stays, and the save applies the conflict
+  /// policy. If a reference is required, it stays, and the save throws.
   func dropDeleted<T: PersistentModel>(from model: T, in map: IdentityMap) {
     for relationship in map.entity.relationships
     where relationship.inverseDeleteRule != .noAction && (relationship.isToMany || relationship.isOptional) {
@@ -215,7 +215,7 @@ extension ModelContext {
       for object in model._$edit(.read, at: relationship.position).objects {
         let related = EntityLayout.model(object, as: relationship.destinationType)
         guard related._$state.pointee.identityMap?.context === self, !related.isDeleted else { continue }
-        // The inverse list may still contain objects that were already removed; their removal is only recorded.
+        // Recorded removals from the inverse list may not be applied yet. They are applied before the list is searched.
         if related._$state.pointee.flags.contains(.stale) { related._$flushStale() }
         if yields, related._$holdsOther(than: model, inverse) {
           model._$letGo(of: related, relationship)

@@ -28,8 +28,8 @@ package final class AutosavingContexts: Sendable {
     state.withLock { $0.owners[identifier, default: 0] += 1 }
   }
 
-  /// Uncounts an executor that has released its context, and resumes the tasks that wait if it was the last owner. The
-  /// context has made its last save then, unless the program still retains the context.
+  /// Subtracts an executor that has released its context, and resumes the waiting tasks if it was the last owner. Then
+  /// the context has made its last save, unless the program still retains the context.
   package func removeOwner(of identifier: ObjectIdentifier) {
     let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
       let count = (state.owners[identifier] ?? 1) - 1
@@ -199,7 +199,7 @@ package actor ContextRunner {
 // changes models, such as the encoding of a value. Then another save follows.
 
 extension ModelContext {
-  /// The maximum number of last saves. Each one writes the changes that code made during the previous save.
+  /// The maximum number of last saves. Each one writes the changes that the program made during the previous save.
   private static let mostLastSaves = 8
 
   /// Saves a context with autosave before its stores are closed.
@@ -256,7 +256,7 @@ extension ModelContext {
     let changes = SavedChanges(collecting: self)
     try SaveValidation(changes, in: self).run()
     try changes.loadRelationships()
-    // The encoding of values may execute code of the program. It must not find the context and retain it in its deinit.
+    // Encoding values may execute code of the program, which must not find the context and retain it during its deinit.
     hide(true)
     try retrying { retry in
       try notingLateChanges {

@@ -47,9 +47,9 @@ package final class EntityChanges {
   /// The number of entries of ``listPositions`` above which the entries of freed objects are removed.
   private var rankLimit = 1_024
   private var handWritten = HandWrittenModels()
-  /// The number of objects in the lists above whose change was reverted. If it is 0, the lists need no filter.
+  /// The number of objects in `inserted`, `changed` and `deleted` whose change was reverted. If 0, all are pending.
   var takenBackCount = 0
-  /// The number of times that the lists were filtered. A filtered list may have new objects but its former length.
+  /// The number of times that these lists were filtered. A filtered list may have new objects but its former length.
   var filterCount = 0
 
   /// True after a save has checked that generated code maintains the relationships of the entity.
@@ -77,7 +77,7 @@ package final class EntityChanges {
 
   /// Retains a hand-written model (a class without `@Model`) as long as the program may use it or its backing data.
   func keep(_ object: AnyObject, key: Int64) {
-    // The backing data of a released model removes the model from the table.
+    // The backing data of a released model removes the model from the identity map.
     for model in keepByHand(object, key: key, as: map.modelType) { model.release() }
   }
 
@@ -91,7 +91,7 @@ package final class EntityChanges {
 
   /// Hides the context from the program while the context writes in its deinit, or shows it again.
   ///
-  /// The context calls this for all entities before it writes rows. The maps keep their changes: the save needs them.
+  /// The context calls this for all entities before it writes rows. The maps still refer to the changes, for the save.
   func hideContext(_ isHidden: Bool) {
     if isHidden, let context { (self.context, endingContext) = (nil, context) }
     if !isHidden, let endingContext { (context, self.endingContext) = (endingContext, nil) }
@@ -151,7 +151,7 @@ package final class EntityChanges {
   }
 }
 
-// The objects of the lists whose changes are still pending.
+// The objects in `inserted`, `changed` and `deleted` whose changes are still pending.
 
 extension EntityChanges {
   var hasPending: Bool { !inserted.isEmpty || !changed.isEmpty || !deleted.isEmpty || !batchDeletedKeys.isEmpty }
@@ -254,7 +254,7 @@ extension EntityChanges: MapOwner {
 
   package static func keepHandWritten(_ object: AnyObject, key: Int64, in map: IdentityMap) {
     if let changes = map.changes { return changes.keep(object, key: key) }
-    // The context was released during the read, so nothing removes the object from the map. It must never be freed.
+    // The context was released during the read, so nothing removes the object from the map. The object must stay alive.
     _ = Unmanaged.passRetained(object)
   }
 
@@ -311,8 +311,8 @@ extension EntityChanges {
 
 /// The values that properties had before their pending changes.
 ///
-/// All objects of an entity share one list, so an unchanged object needs no memory and a change appends one entry. A
-/// reader goes through the whole list, except for properties that share a mask bit (``shared(of:at:)``).
+/// All objects of an entity share one list, so an unchanged object needs no memory and a change appends one entry.
+/// Reads search the whole list, except that properties from the 64th on are looked up (``shared(of:at:)``).
 struct OriginalValues {
   private struct Entry {
     /// The identity of the object. The lists of ``EntityChanges`` retain the object as long as this entry exists.
@@ -328,7 +328,7 @@ struct OriginalValues {
   }
 
   private var entries: ContiguousArray<Entry> = []
-  /// The indices in ``entries`` of the properties that share a mask bit, by object and property.
+  /// The indices in ``entries`` for the properties from the 64th on, which share one bit of the change mask.
   private var broad: [PropertyKey: Int] = [:]
   /// The keys of rows that another context or process changed or deleted while their objects had pending changes.
   private(set) var contested: Set<Int64> = []
@@ -357,7 +357,7 @@ struct OriginalValues {
     contested.formIntersection(keys)
   }
 
-  /// The value before the pending change of a property that shares a mask bit; nil if the property has not changed.
+  /// The value before the pending change of a property, from the 64th on; nil if the property has not changed.
   func shared(of object: AnyObject, at position: Int) -> Any? {
     broad[PropertyKey(object: ObjectIdentifier(object), position: position)].map { entries[$0].value }
   }
@@ -472,7 +472,7 @@ extension IdentityMap {
   /// - Parameters:
   ///   - key: The key.
   ///   - successor: The object of the new row.
-  ///   - ofOtherClasses: Whether only objects of other classes than the map's own are unregistered.
+  ///   - ofOtherClasses: Whether only objects of other classes than the map's class are unregistered.
   func letGoOfFormer(at key: Int64, for successor: AnyObject, ofOtherClasses: Bool = false) {
     let root = rootMap
     // All objects are collected before the first is unregistered, because observers may change the map.
@@ -490,7 +490,7 @@ extension IdentityMap {
       context?.didTouch(model, in: own)
       if state.pointee.dirty != 0 { own.changes?.originals.contest(state.pointee.primaryKey) }
       model._$noteGone(in: own)
-      // `_$noteGone` skips an object with pending changes. It is unregistered here: its key must not find it.
+      // `_$noteGone` skips an object with pending changes. It is unregistered here, so that its key no longer finds it.
       guard !state.pointee.flags.contains(.gone) else { return }
       state.pointee.withdraw(Unmanaged.passUnretained(model).toOpaque())
     }

@@ -20,7 +20,7 @@ extension ModelContext {
 
   /// Inserts a model without an autosave, for code in the middle of another change.
   ///
-  /// For example, the slot of a list is empty during an in-place change. A save would treat this change as saved.
+  /// For example, a list's slot is empty while the list is changed in place. A save would mark this change as saved.
   func insertWithoutSaving<T: PersistentModel>(_ model: T) {
     guard insertions == nil else { return enroll(model) }
     var watch = RollbackWatch(in: self)
@@ -207,8 +207,8 @@ extension ModelContext {
     inbox.putBack(RemoteChanges(RemoteChanges.Rows(changed: [key]), of: map.modelType))
   }
 
-  /// Removes a model from this context before it is inserted into another one. Only for a model that was inserted here
-  /// because of a relationship, not by a call of ``insert(_:)``.
+  /// Removes a model from this context before it is inserted into another context. Only for a model that was inserted
+  /// here because of a relationship, not by a call of ``insert(_:)``.
   private func dismiss<T: PersistentModel>(_ model: T, in map: IdentityMap) {
     for relationship in map.entity.relationships {
       for object in model._$edit(.read, at: relationship.position).objects {
@@ -216,7 +216,7 @@ extension ModelContext {
       }
     }
     takeBackInsertion(of: model)
-    // The insertion into the other context sets the inverses of all relationships of the model again.
+    // The insertion into its new context sets the inverses of all relationships of the model again.
     model._$state.pointee.forgetLeaving()
     model._$state.pointee.flags.insert(.unlinked)
   }
@@ -256,8 +256,8 @@ extension ModelContext {
       if held.allSatisfy({ isRegistered($0, as: relationship.destinationType) }) { continue }
       var admitted: ContiguousArray<AnyObject> = []
       admitted.reserveCapacity(held.count)
-      // If the initialiser set relationships, `_$applyLinks` sets the inverses later, for the objects that they contain
-      // then.
+      // If the initialiser set relationships, `_$applyLinks` sets the inverses later, for the objects that the
+      // relationships then contain.
       let isTold = !model._$state.pointee.flags.contains(.unlinked)
       for object in held {
         let related = EntityLayout.model(object, as: relationship.destinationType)
@@ -272,7 +272,7 @@ extension ModelContext {
       let news = model._$replaceMembers(held, by: admitted, at: relationship.position)
       model._$state.pointee.extras?.list(at: relationship.position)?.forgetMembers()
       guard isTold else { continue }
-      // Only the new members are linked: the inverses of the others are already set.
+      // Only the new objects are linked: the inverses of the other objects are already set.
       for object in news { model._$link(EntityLayout.model(object, as: relationship.destinationType), relationship) }
     }
   }
@@ -392,7 +392,7 @@ extension ModelContext {
   }
 }
 
-/// The errors that the next save must throw. A transaction records them at its beginning, and its undo restores them.
+/// The errors that the next save must throw. A transaction records them at its beginning, and restores them if undone.
 struct UnreportedErrors {
   private let refusals: [SwiftDataError]
   private let reported: Int

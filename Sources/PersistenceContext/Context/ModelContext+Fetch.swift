@@ -206,8 +206,8 @@ extension EntityChanges {
 }
 
 extension FetchPlan {
-  /// The models in the order of the descriptor. Models that it does not order are sorted by key; new models come last,
-  /// in the order of their insertion.
+  /// The models in the order of the descriptor. Models that the descriptor does not order are sorted by key; new models
+  /// come last, in the order of their insertion.
   func inOrder(_ models: [T]) throws -> [T] {
     let byKey = models.enumerated().sorted { left, right in
       let keys = (left.element._$state.pointee.primaryKey, right.element._$state.pointee.primaryKey)
@@ -263,7 +263,7 @@ package struct FetchPlan<T: PersistentModel> {
   private mutating func translatePredicate(_ memory: TemplateMemory.Memory) throws {
     guard let predicate = descriptor.predicate else { return }
     var translated = translate(predicate, memory, directory: map.store)
-    // The rows of related models with pending changes have former values. So these parts are evaluated in memory.
+    // The rows of related models do not contain pending changes. So predicates on these models are evaluated in memory.
     let related = translated.relatedEntities.map(\.modelType)
     if descriptor.includePendingChanges, map.context?.hasPending(related) == true {
       translated = translate(predicate, memory, directory: nil)

@@ -27,8 +27,8 @@ extension ModelContext {
 
   /// A model for an identifier whose look-up failed. The model reads its row on first access.
   ///
-  /// A placeholder would be wrong here, because its `isDeleted` is true although the row may exist. The result is nil
-  /// if the type cannot be created before its row is read; then the next save throws.
+  /// A placeholder would be wrong here, because its `isDeleted` is true although the row may exist. Returns nil if an
+  /// object of the type cannot be created before its row is read; then the next save throws.
   private func unreadModel(for identifier: PersistentIdentifier, _ error: any Error) -> (any PersistentModel)? {
     logger.error("looking up \(identifier) failed: \(error)")
     guard let map = map(of: identifier), let key = map.store.key(of: identifier), requiresNoExecution(map.entity)
@@ -51,7 +51,7 @@ extension ModelContext {
     }
   }
 
-  /// The model of an identifier, if this context already has it; otherwise nil. Apple's. No store is read.
+  /// The model of an identifier if this context already has it; otherwise nil. Never reads the store. Apple's.
   ///
   /// - Parameter persistentModelID: The identifier.
   /// - Returns: The model.
@@ -123,13 +123,13 @@ extension ModelContext {
     return stores.modelType(of: identifier).flatMap(identityMap)
   }
 
-  /// The map of an entity of a store. The last result is cached, because consecutive look-ups mostly concern one
-  /// entity.
+  /// The identity map for an entity of a store. The last result is cached, because consecutive look-ups mostly concern
+  /// one entity.
   private func identityMap(of entity: StoreEntity) -> IdentityMap? {
     if let lastLookup, lastLookup.entity == ObjectIdentifier(entity) { return lastLookup.map }
     guard let map = stores.modelType(of: entity).flatMap(identityMap) else { return nil }
     // The cache compares addresses, so it may only contain the store's own `StoreEntity`, which lives as long as this
-    // context. The address of a shorter-lived one could be reused.
+    // context. If a `StoreEntity` is freed earlier, a new one may get its address.
     if map.store.storeEntity(of: map.entity) === entity { lastLookup = (ObjectIdentifier(entity), map) }
     return map
   }

@@ -29,7 +29,7 @@ extension ModelContext {
 
   /// Reads one relationship of all given objects.
   ///
-  /// - Returns: The related objects, each once, if `returningMembers` is true; otherwise no objects.
+  /// - Returns: The related objects without duplicates if `returningMembers` is true; otherwise an empty array.
   private func load(
     _ relationship: RelationshipLayout, of objects: [AnyObject], in map: IdentityMap, returningMembers: Bool
   ) throws -> [AnyObject] {
@@ -62,7 +62,7 @@ extension ModelContext {
     try map.store.loadMembers(relationship, of: ContiguousArray(waiting), in: map, isComplete: isComplete, as: T.self)
   }
 
-  /// Creates related objects of a type that cannot be created before its row is read. One query reads all the rows.
+  /// Creates the related objects if their class can only be instantiated from a row. One query reads all their rows.
   private func makeReferences<T: PersistentModel>(
     _ relationship: RelationshipLayout, of models: [T], in map: IdentityMap
   ) throws {
@@ -83,7 +83,7 @@ extension ModelContext {
     try withExtendedLifetime(objects) { _ = try map.store.objects(references, in: map) }
   }
 
-  /// Reads the rows of the related objects of a to-one relationship. Each query reads a whole prefetch window of rows.
+  /// Reads the target rows of a to-one relationship. Each query reads the targets of many objects of one fetch.
   private func fulfill<T: PersistentModel>(_ relationship: RelationshipLayout, of models: [T]) throws {
     for model in models {
       guard let object = model._$edit(.read, at: relationship.position).objects.first else { continue }

@@ -8,7 +8,7 @@ extension ModelContext {
     saveIfDue()
     if inbox.hasNews { receiveChanges() }
     if !uncertainRows.isEmpty { settleBeforeReading() }
-    // Earlier reads may have found rows deleted. Their objects release each other here, as no save may follow to do it.
+    // Earlier reads may have found deleted rows. Their objects release each other here, in case no save follows.
     if !gone.isEmpty { partGoneObjects() }
   }
 
@@ -30,10 +30,11 @@ extension ModelContext {
   }
 
   private func applyChanges() {
-    // Another context may have given cascaded rows another owner. Their objects are read now, to see their owners.
+    // A pending deletion may cascade to rows without objects. Another context may have given such a row another owner,
+    // so objects are created for these rows now.
     defer { if !cascadedRows.isEmpty { readCascadedRows() } }
     cascadeReads = nil
-    // Deleted objects release each other last: observers are notified, and these may read again.
+    // Deleted objects release each other last, because that notifies observers, which may read again.
     defer { if !gone.isEmpty { partGoneObjects() } }
     isReceiving = true
     defer { isReceiving = false }
@@ -101,7 +102,7 @@ extension ModelContext {
     keys.sorted().compactMap { map.object(for: $0) }
   }
 
-  /// Reads the rows of objects again. The parameter retains the objects, which the map does not.
+  /// Reads the rows of objects again. The array keeps the objects alive; the map does not.
   private func refresh(_ objects: [AnyObject], in map: IdentityMap) throws {
     for object in objects { noteContested(object, in: map) }
     let objects = objects.filter { !map.entity.model($0).isDeleted }
@@ -114,7 +115,7 @@ extension ModelContext {
       // A corrupt value of one row must not prevent the reads of the other rows.
       return refreshOneByOne(objects.map(map.entity.model), in: map)
     }
-    // Observers of the read may have changed more of these objects meanwhile.
+    // Observers that the read notified may have changed further objects among these.
     for object in objects { noteContested(object, in: map) }
     guard found.count < objects.count else { return }
     let known = Set(found.map { ObjectIdentifier($0) })
@@ -168,11 +169,11 @@ extension ModelContext {
     // If a save within a transaction applies remote changes, the undo of the transaction restores these objects too.
     for object in objects { didTouch(unsafeDowncast(object, to: T.self), in: map) }
     map.store.takeIn(objects, in: map, as: type)
-    // Observers of the read may have changed more of these objects meanwhile.
+    // Observers that the read notified may have changed further objects among these.
     for object in objects { noteContested(object, in: map) }
   }
 
-  /// Reads the rows of objects again after an undone transaction, in which the objects were read.
+  /// After the undo of a transaction, reads rows again that were read during the transaction.
   func readAgain(_ keys: Set<Int64>, in map: IdentityMap) {
     let objects = living(keys, in: map)
     do {
@@ -196,7 +197,7 @@ extension ModelContext {
     refreshTogether(models, in: map)
   }
 
-  /// Records that the row of an object with pending changes may have changed, so that the save compares both.
+  /// Records that the row of an object with pending changes may have changed, so that the save compares the two.
   private func noteContested(_ object: AnyObject, in map: IdentityMap) {
     func note<T: PersistentModel>(_ model: T) {
       let state = model._$state
@@ -222,7 +223,7 @@ extension ModelContext {
 extension IdentityMap {
   /// Marks an object as deleted because a read did not find its row. A notification of the deletion may still follow.
   ///
-  /// Unlike after a notification, an object with pending changes becomes deleted too: its other values are unreadable.
+  /// Unlike after a notification, an object with pending changes is marked too: its other values are unreadable.
   func noteMissingRow<T: PersistentModel>(of model: T) {
     let key = model._$state.pointee.primaryKey
     context?.didTouch(model, in: self)
@@ -276,7 +277,7 @@ extension PersistentModel {
   }
 }
 
-// The commits whose changes a context has already read. If a store may have others, a save compares rows.
+// The commits whose changes a context has already read. If the store may have further commits, a save compares rows.
 
 extension ModelContext {
   /// Records which commits a store contains when the context first uses it. The context has already subscribed to the
@@ -291,7 +292,7 @@ extension ModelContext {
   }
 
   /// Returns true if the context has read the changes of all commits of a store, so that its objects have the values of
-  /// the rows. Called within a transaction of the only writer: the result is valid until another transaction commits.
+  /// the rows. Called within the only write transaction of a store: valid until another transaction commits.
   func knowsAll(of store: StoreCoordinator) -> Bool {
     guard store.engine.isSingleWriter, let reach = reaches.first(where: { $0.store === store })?.reach else {
       return false
@@ -313,7 +314,7 @@ extension ModelContext {
   func catchUp() {
     guard transactionSnapshot == nil else { return }
     guard comparedRows > 0 else {
-      // A store with several writers may have compared rows itself while writing. Changes of known rows are applied.
+      // A store with several writers may have compared rows as it wrote them. Remote changes of known rows are applied.
       let mayHaveCompared = reaches.contains { !$0.store.engine.isSingleWriter }
       if mayHaveCompared, inbox.hasNews, !inbox.meansAll { receiveChanges() }
       return
@@ -357,7 +358,7 @@ extension StoreReach {
     self.init(commits: store.commits.ended, foreignChanges: store.engine.foreignChangeCount)
   }
 
-  /// Returns true if this contains all commits that the store has so far.
+  /// Returns true if `self` contains all commits that the store has so far.
   fileprivate func isComplete(for store: StoreCoordinator) -> Bool {
     isForeignComplete(through: store.engine.foreignChangeCount)
       && commits.isComplete(through: store.commits.settled)

@@ -23,8 +23,8 @@ extension ModelContext {
     cascadeReads = nil
     referrers.forget()
     forgetFailedReads()
-    // All lists are cleared before the first value is restored, because observers may then change models again.
-    // Deinitialisers may change models too, so the former lists retain all objects until the end.
+    // All lists of pending changes are cleared before the first value is restored, because observers may then change
+    // models again. Deinitialisers may change models too, so the former lists retain all objects until the end.
     let former = orderedChanges.map { ($0.inserted, $0.changed, $0.deleted) }
     let lists = orderedChanges.map { changes in
       (changes: changes, inserted: changes.livingInserted, others: changes.livingChanged + changes.livingDeleted)
@@ -33,7 +33,7 @@ extension ModelContext {
       forget(inserted + others, as: changes.map.modelType)
       changes.clearPending()
     }
-    // Relationships that were read after rows were marked as deleted lack these rows, so everything is read again.
+    // Relationships that were read after a batch deletion do not contain its rows, so everything is read again.
     if pending.batchDeletedKeys > 0 { inbox.putBack(.unknown) }
     pending = PendingCounts()
     for (changes, inserted, others) in lists {
@@ -49,7 +49,7 @@ extension ModelContext {
     for object in objects {
       let model = unsafeDowncast(object, to: T.self)
       let state = model._$state
-      // A new object cannot read its relationships again, so objects that were removed from them are removed now.
+      // A new object has no row to read its lists from again, so pending removals from its lists are applied now.
       if state.pointee.flags.isSuperset(of: [.inserted, .stale]) { model._$flushStale() }
       state.pointee.dirty = 0
       state.pointee.forgetListChanges()

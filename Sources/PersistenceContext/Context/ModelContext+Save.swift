@@ -43,7 +43,7 @@ extension ModelContext {
     undoRecorder?.endEvent()
     guard !pending.isEmpty else { return reportRefusals(origin) }
     try requireNoWriting("save()")
-    // Within a transaction this does nothing: the transaction has already done it at its beginning.
+    // Within a transaction this call does nothing, because the transaction made it at its beginning.
     try settleUncertainRows()
     if autosave.phase == .idle {
       announceSave()
@@ -202,7 +202,7 @@ extension ModelContext {
     log.restoreFlags()
     uncertainRows += uncertain
     referrers.forget()
-    // `rollback()` has cleared the ``AutosaveMark``, but changes from before the transaction are pending again.
+    // `rollback()` has recorded that no autosave is needed, but changes from before the transaction are pending again.
     noteTakenBack()
   }
 
@@ -211,7 +211,7 @@ extension ModelContext {
     let state = model._$state
     guard state.pointee.flags.contains(.gone) || state.pointee.primaryKey != key else { return }
     if state.pointee.primaryKey != key {
-      // The transaction deleted the object and inserted it again with a new key, whose identifier is discarded.
+      // The transaction deleted the object and inserted it again with a new key. Discards the new identifier.
       state.pointee.token?.unresolve()
       state.pointee.token = nil
     }
@@ -252,7 +252,7 @@ extension ModelContext {
   private func takeSnapshots(into log: TransactionSnapshot) {
     log.cascadedRows = cascadedRows
     for changes in entityChanges.values {
-      // The changes of a root class contain the keys of all its subclasses.
+      // The `EntityChanges` of a root class contain the keys of all its subclasses.
       if changes.isRoot, !changes.batchDeletedKeys.isEmpty {
         log.batchDeletedKeys.append((changes, changes.batchDeletedKeys))
       }
@@ -356,7 +356,7 @@ extension StoreCoordinator {
 
   // MARK: Commits of unknown outcome
 
-  /// Begins a transaction. Notifies contexts of commits with an ``UnknownOutcome``, which have ended by now.
+  /// Begins a transaction. Notifies contexts of earlier commits with an ``UnknownOutcome``, which have ended by now.
   func beginTransaction(retry: Int = 0) throws -> any StoreTransaction {
     let transaction = try retry > 0 ? engine.beginTransaction(retry: retry) : engine.beginTransaction()
     if hasUncertainCommits.load(ordering: .acquiring) { settleUncertainCommits() }

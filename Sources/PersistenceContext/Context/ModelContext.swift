@@ -52,7 +52,7 @@ public final class ModelContext: Equatable, SendableMetatype {
   @exclusivity(unchecked) var cascadedRows: [CascadedRows] = []
   /// The keys that the last deletion read for its cascade. The next deletion uses them instead of a query of its own.
   @exclusivity(unchecked) var cascadeReads: CascadeReads?
-  /// The deletions that could not read all rows that they concern. The next save completes them.
+  /// The deletions that could not read a relationship or a row. The next save completes them.
   @exclusivity(unchecked) var incompleteDeletions: [IncompleteDeletion] = []
   /// The error of the last failed read of a property. `IdentityMap.reading(_:)` resets it, to detect failed reads.
   var readFailure: (any Error)?
@@ -63,7 +63,7 @@ public final class ModelContext: Equatable, SendableMetatype {
   @exclusivity(unchecked) var gone: ContiguousArray<any PersistentModel> = []
   /// An index of which objects refer to which in relationships without an inverse, for a series of deletions.
   @exclusivity(unchecked) var referrers = ReferrerIndex()
-  /// The to-many relationships of which a change compared only the end. The next save compares all of their objects.
+  /// The changed to-many relationships of which only the end was compared. The next save compares the whole lists.
   @exclusivity(unchecked) var uncomparedLists: [(any PersistentModel, Int)] = []
   /// The objects of other contexts in relationships of new models. Each save throws until the program replaces them.
   @exclusivity(unchecked) var foreignReferences: [ForeignReference] = []
@@ -73,7 +73,7 @@ public final class ModelContext: Equatable, SendableMetatype {
   var insertions: ContiguousArray<any PersistentModel>?
   /// The number of calls of ``rollback()``, without those that undo a transaction.
   var rollbackCount = 0
-  /// Whether the context writes in its deinit. Code of the program must not find it then, because it could retain it.
+  /// Whether the context saves in its `deinit`. No model returns the context then: the program could retain it.
   var isHidden = false
   /// Whether a transaction is being undone. The changes by the undo itself are not recorded for any transaction.
   var isUndoing = false
@@ -94,7 +94,7 @@ public final class ModelContext: Equatable, SendableMetatype {
   package var watch: (any ContextWatching)? {
     didSet { notesChanges = autosaveEnabled || watch != nil }
   }
-  /// True if autosaves are enabled or live queries exist. One flag, so that each change makes only one test.
+  /// True if autosaves are enabled or live queries exist. Stored as one flag, so that each change makes only one test.
   var notesChanges = false
   /// The stores that deliver notifications of commits to the inbox.
   var subscriptions: [StoreCoordinator] = []
@@ -179,10 +179,10 @@ public final class ModelContext: Equatable, SendableMetatype {
 
   deinit {
     if autosaveEnabled { saveOnClosing() }
-    // The context is removed from the list after this save, because closing the container waits for it.
+    // A context leaves this list only after its last save: closing the container waits for the listed contexts.
     if autosave.isListed { stores.autosavingContexts.remove(ObjectIdentifier(autosave)) }
     if autosave.isWatched { EndOfProcess.shared.forget(autosave.mark) }
-    // Unsubscribes only after the save, because the save's count of subscribers includes this context.
+    // Unsubscribes only after the save, because the save tests whether the store has several subscribers.
     for store in subscriptions {
       store.subscribers.remove(inbox)
       if store.identities != nil { (store.engine as? any EditedEngine)?.end(editingState) }
@@ -324,7 +324,7 @@ extension ModelContext {
         + "actor, the main context, or make a DefaultSerialModelExecutor of the context")
   }
 
-  /// Moves the jobs of a new actor model to the context's executor, unless they already run on that of a context.
+  /// Moves the jobs of a new actor model to the context's executor, unless they already have an executor.
   func takeOverJobs<T: PersistentModel>(of model: T) {
     guard T._$runsInContext, let execution, stores.layout(of: T.self) != nil else { return }
     model._$execution?.followUnlessBound(execution)

@@ -24,12 +24,12 @@ extension PersistentModel {
 
   /// Marks the object as deleted, because a read did not find its row. Earlier failed reads no longer matter then.
   func _$noteMissingRow() {
-    // If the flag is missing, another context or process deleted the row: a deletion by this context sets the flag.
+    // Without the flag `gone`, another context or process deleted the row: a deletion by this context sets the flag.
     if !_$state.pointee.flags.contains(.gone) { _$state.pointee.identityMap?.noteMissingRow(of: self) }
     _$state.pointee.forgetFailedReads { _ in true }
   }
 
-  /// Records that the values of a hand-written model are stale. They stay in its backing data and cannot be removed.
+  /// Records that values of a hand-written model are stale. They cannot be removed from its backing data.
   func _$noteStaleValues(_ positions: Range<Int>, in map: IdentityMap) {
     let cause = map.context?.readFailure ?? SwiftDataError(.storeFailure, "the row could not be read")
     for position in positions where !map.entity.properties[position].columns.isEmpty {
@@ -55,7 +55,7 @@ extension PersistentModel {
       return true
     }
     let isUndoable = osd_is_recording() && map.context?.undoRecorder?.isRecording == true
-    // A save has thrown the error, so the program knows of it. The set is allowed if the property can be read by now.
+    // A save has thrown the error, so the program knows of it. The set is allowed if the property can be read now.
     if isUndoable || _$state.pointee.failedRead(at: position)?.isReported == true {
       _ = self[keyPath: map.entity.properties[position].keyPath]
     }
@@ -83,7 +83,8 @@ extension PersistentModel {
     return true
   }
 
-  /// Loads all properties that share a mask bit with a property. Returns false if the change must be rejected.
+  /// Loads all properties that share a bit of the change mask with a property, because a save writes them together.
+  /// Returns false if the change must be rejected.
   @usableFromInline
   func _$canBeWritten(_ position: Int) -> Bool {
     guard let map = _$state.pointee.identityMap else { return true }
@@ -91,14 +92,14 @@ extension PersistentModel {
       _$noteFailedRead(position, error, in: map)
       return !_$refusesChange(at: position)
     }
-    // A change of an unreadable property is accepted; the save throws until all unreadable ones with this bit are set.
+    // Accepts a change of an unreadable property. Saves throw until all unreadable properties of the mask bit are set.
     guard let failure = _$sharedFailure, _$state.pointee.failedRead(at: position) == nil, let context = map.context
     else { return true }
     context.refuse(changeOf: self, map.entity.properties[position], failure.cause)
     return false
   }
 
-  /// The failed read of an unreadable value that a save would overwrite with the other properties of its mask bit.
+  /// The failed read of a value that a save would overwrite, because it writes all properties of one mask bit together.
   var _$sharedFailure: FailedRead? {
     guard _$state.pointee.hasFailedReads else { return nil }
     return _$state.pointee.extras?.failedReads.first { $0.position >= PropertyMask.sharedPosition && $0.isOfValue }
@@ -188,7 +189,7 @@ package struct UnreadModel {
   init(model: any PersistentModel) { self.model = model }
 }
 
-/// A deletion that could not read a relationship or, for an undo, the row. The next save completes it.
+/// A deletion that could not read a relationship, or the row whose values an undo needs. The next save completes it.
 struct IncompleteDeletion {
   let model: any PersistentModel
   /// The position of the unread relationship; nil if the whole row must be read, for an undo.
@@ -233,7 +234,7 @@ extension ModelContext {
   /// If the property cannot hold its stored value, only the first save throws: other properties can then be saved.
   /// - Parameter isReported: Whether the program receives the error.
   func throwFailedReads(isReported: Bool) throws {
-    // Filtered outside of the property: if another thread releases a model meanwhile, its deinitialiser runs here.
+    // Filters a local array, because another thread may release a model, whose deinitialiser then runs here.
     let known = takeUnreadModels().filter { $0.model?._$state.pointee.hasFailedReads == true }
     unreadModels = known + unreadModels
     var (error, count): (SwiftDataError?, Int) = (nil, 0)
@@ -390,7 +391,7 @@ extension ModelContext {
     incompleteDeletions.append(IncompleteDeletion(model: model, position: nil))
   }
 
-  /// Completes deletions by reading again what they could not read before.
+  /// Completes deletions: reads the relationships and rows again that could not be read before.
   ///
   /// - Throws: The error of a read that fails again.
   func completeDeletions() throws {

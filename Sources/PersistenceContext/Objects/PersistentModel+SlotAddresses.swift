@@ -1,8 +1,8 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-// The generated accessor of an attribute passes the address of its slot. Two closures that read and write the slot
-// would take longer to compile than the rest of the accessor, for each property of each model.
+// The generated accessor of an attribute passes the address of its slot, not two closures that read and write the slot.
+// For each property of each model, the closures would take longer to compile than the rest of the accessor.
 //
 // Unsafe: the slot is a stored property of an object that the caller retains, and its address is used only during the
 // call. Code that the call executes may write to the slot, for example by reading the row. So the slot is read again

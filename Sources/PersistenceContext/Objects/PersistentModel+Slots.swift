@@ -426,7 +426,8 @@ extension PersistentModel {
     }
   }
 
-  /// The value of a relationship before it is set. Reads an empty slot; nil if the object is new or deleted then.
+  /// The value of a relationship before it is set. If the slot is empty, the value is read from the store; for a new or
+  /// deleted object it is nil in that case.
   func _$known<Value>(_ slot: Slot<Value>, resolve: () -> Value) -> Value? {
     if case .value(let value) = slot { return value }
     return _$state.pointee.primaryKey == 0 || isDeleted ? nil : resolve()
@@ -450,7 +451,7 @@ extension PersistentModel {
 // Records the value that a property has before its first change since the last save.
 
 extension PersistentModel {
-  /// Records the value of a slot before a change. If the slot is empty, the change cannot depend on its value.
+  /// Records the value of a slot before a change. An empty slot is not read: the change cannot depend on its value.
   ///
   /// - Returns: False if the property may not be set, because it could not be read.
   @inlinable
@@ -497,8 +498,8 @@ extension PersistentModel {
 }
 
 extension PersistentModel {
-  /// Called before a relationship of the object is used: sets inverses that the initialiser left out, and removes
-  /// objects whose removal from a list is only recorded.
+  /// Called before a relationship of the object is used: sets inverses that the initialiser left out, and applies
+  /// recorded removals to the lists.
   @inlinable
   func _$applyLinks() {
     if !_$hasAppliedLinks { _$applyLinksNow() }

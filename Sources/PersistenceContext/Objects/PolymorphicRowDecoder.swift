@@ -23,7 +23,7 @@ struct PolymorphicRowDecoder {
   ///   - rows: The rows.
   ///   - request: The request.
   ///   - map: The map of the entity.
-  ///   - group: The prefetch group, whose objects load their relationships together; nil if there are none to load.
+  ///   - group: The objects of the fetch, whose relationships are later loaded in batches; nil if it has none.
   ///   - collection: The lists to which the objects are added, if the rows are members of to-many relationships.
   ///   - isRepeated: Whether the request is repeated because the file of an external value was missing.
   init(
@@ -69,7 +69,7 @@ struct PolymorphicRowDecoder {
     return objects
   }
 
-  /// Completes the read sessions: the session of the whole request, with all objects, and that of each class.
+  /// Completes the read sessions: one for the whole request, which gets all objects, and one for each class.
   private func complete(_ session: ReadSession, with objects: ContiguousArray<AnyObject>) {
     session.complete(with: objects)
     for decoder in decoders { decoder?.complete() }

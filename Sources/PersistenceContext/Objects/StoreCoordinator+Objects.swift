@@ -246,7 +246,7 @@ extension StoreCoordinator {
 
   /// Decodes the rows of related objects, and adds each object to the list of its owner.
   ///
-  /// - Parameter mask: The properties that the rows contain: all, except for the reference to an owner that is known.
+  /// - Parameter mask: The properties that the rows contain: all, without the reference to a known owner.
   func decode(
     _ rows: EngineRows, of destination: IdentityMap, into members: MemberCollection, mask: UInt64, isRepeated: Bool
   ) throws {
@@ -361,7 +361,7 @@ extension StoreCoordinator {
     }
   }
 
-  /// With one query, reads a relationship without a column, for those of several objects that have not read it yet.
+  /// Reads a relationship without a column with one query, for those of several objects that have not read it yet.
   ///
   /// An error is ignored: the next access of an object reads its relationship again, and records the error.
   func prefetchMembers<T: PersistentModel>(
@@ -390,7 +390,8 @@ extension StoreCoordinator {
     guard let destination = identityMap(for: relationship.destinationType, beside: map) else { return }
     let keys = map.keys(of: objects)
     let owners: MemberRequest.Owners = isComplete ? .all : keys.count == 1 ? .one(keys[0]) : .some(keys)
-    // In a context, the slots of the related objects are set to the owner. Otherwise their references are read.
+    // In a context, the inverse slots of the related objects are set to the owner. Otherwise they are read from the
+    // rows.
     let ownerPosition = map.context == nil ? nil : relationship.inverse?.position
     let request = MemberRequest(
       relationship: relationship, entity: map.entity, destination: destination.entity, owners: owners,
@@ -425,7 +426,7 @@ extension StoreCoordinator {
 }
 
 extension EntityChanges {
-  /// Stores the explicit positions that the store has for members of the lists. Other members are sorted by their keys.
+  /// Caches the explicit list positions that the store has for list members. Other members are sorted by their keys.
   fileprivate func note(
     _ positions: [Int64: Double], of relationship: RelationshipLayout,
     in lists: ContiguousArray<ContiguousArray<AnyObject>>
@@ -441,7 +442,7 @@ extension EntityChanges {
 }
 
 extension IdentityMap {
-  /// The objects of one list, sorted by their explicit positions. An object without an explicit position has its key.
+  /// The objects of one list, sorted by their explicit positions. An object without one is sorted by its key.
   fileprivate func ordered(
     _ list: ContiguousArray<AnyObject>, at index: Int, in members: MemberCollection,
     of relationship: RelationshipLayout

@@ -49,8 +49,8 @@ extension PersistentModel {
 
   /// Removes the failed reads of the properties that a later read of the row has set.
   ///
-  /// Changed and external properties keep their failed reads, because a read of the row does not set them. So does a
-  /// constant, which keeps its first value, and a reference until its object is loaded.
+  /// Changed and external properties keep their failed reads, because a read of the row does not set them. A constant
+  /// also keeps its failed read, because it keeps its first value, and a reference until its object is loaded.
   func _$forgetFailedReads(
     in mask: UInt64, besides failures: ContiguousArray<PropertyFailure> = [], in map: IdentityMap
   ) {
@@ -88,7 +88,7 @@ extension ModelContext {
   /// without failed reads are removed from it, so that a loop over many rows does not accumulate memory.
   func noteUnread(_ model: some PersistentModel) {
     if unreadModels.count >= unreadLimit {
-      // Filtered in a local variable: a model that another thread releases meanwhile is deallocated here.
+      // Filters a local array, because another thread may release a model, whose deinitialiser then runs here.
       let living = takeUnreadModels().filter { $0.model?._$state.pointee.hasFailedReads == true }
       unreadModels = living + unreadModels
       unreadLimit = max(64, 2 * unreadModels.count)

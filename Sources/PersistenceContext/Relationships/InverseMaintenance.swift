@@ -19,7 +19,7 @@ extension PersistentModel {
     return edit
   }
 
-  /// Adds this object to the inverse of a relationship.
+  /// Adds this object to a relationship's inverse, the property of `other` that refers back.
   func _$link<Other: PersistentModel>(_ other: Other, _ relationship: RelationshipLayout) {
     guard _$mayUse(other) else { return _$postponeLinks() }
     guard let inverse = relationship.inverse else { return _$noteReference() }
@@ -33,7 +33,7 @@ extension PersistentModel {
 
   func _$noteReference() { _$state.pointee.identityMap?.context?.referrers.forget() }
 
-  /// Removes this object from the inverse of a relationship. An object that must not be used here has not been linked.
+  /// Removes this object from a relationship's inverse. If `other` must not be used here, it was never linked.
   func _$unlink<Other: PersistentModel>(_ other: Other, _ relationship: RelationshipLayout) {
     guard _$mayUse(other) else { return }
     guard let inverse = relationship.inverse, !other.isDeleted, !_$isBothEnds(other, relationship) else { return }
@@ -51,10 +51,10 @@ extension PersistentModel {
 
   // MARK: Notifications before a change
 
-  /// Notifies the observers of the other sides of a change, each once, before the change is made.
+  /// Before a relationship changes, notifies the observers of the inverses that the change will set, each once.
   ///
   /// - Parameter prepare: Called before the first observer is notified.
-  /// - Returns: Whether any observers were notified. If so, the change must be computed again.
+  /// - Returns: Whether observers were notified. The change must then be computed again: they may have made others.
   func _$announce(
     _ ends: inout AnnouncedEnds, leaving old: ContiguousArray<AnyObject>, entering new: ContiguousArray<AnyObject>,
     _ relationship: RelationshipLayout, _ prepare: () -> Void = {}
@@ -119,7 +119,7 @@ extension PersistentModel {
     let edit = _$edit(.set, owner, at: position)
     _$keepMark(position)
     guard let previous = _$replaced(previous, by: edit, at: position), previous !== owner else { return }
-    // If a symmetric relationship referred to the object itself, the inverse is the same slot and is already set.
+    // If a self-inverse relationship referred to the object itself, the inverse is the same slot and is already set.
     guard previous !== self || !relationship.isSymmetric else { return }
     _$leave(previous, relationship)
   }
@@ -133,8 +133,8 @@ extension PersistentModel {
     }
   }
 
-  /// Returns the object that a change of a to-one relationship replaced. It is not the known object if an observer of
-  /// the change has set the relationship or rolled back.
+  /// Returns the object that a change of a to-one relationship replaced. This object differs from `known` if an
+  /// observer of the change has set the relationship or rolled back.
   private func _$replaced(
     _ known: (any PersistentModel)?, by edit: RelationshipSlotOperation, at position: Int
   ) -> (any PersistentModel)? {
@@ -161,7 +161,7 @@ extension PersistentModel {
     let edit = _$edit(.clear, at: position)
     _$keepMark(position)
     guard let other = _$replaced(nil, by: edit, at: position), other !== owner else { return }
-    // An observer had set the relationship to another object, and the clear has replaced this object.
+    // An observer had set the relationship to another object, which is removed now and must be unlinked too.
     if let relationship = _$relationship(at: position) { _$unlink(other, relationship) }
   }
 
@@ -171,7 +171,7 @@ extension PersistentModel {
     _$willChange(position)
   }
 
-  /// The list changes after the observers of the list were notified. If an observer saved, these are new list changes.
+  /// The list changes after observers of the list were notified: a new `ListChanges` object if an observer saved.
   private func _$current(_ changes: ListChanges) -> ListChanges {
     guard _$isObserved else { return changes }
     _$keepMark(changes.position)
@@ -223,7 +223,7 @@ extension PersistentModel {
     return changes.members?.contains(member) == true
   }
 
-  /// Removes an object from a to-many relationship. The array keeps the object until the next read of the array.
+  /// Removes an object from a to-many relationship. The array contains it until the relationship is read again.
   private func _$lose(_ member: some PersistentModel, at position: Int) {
     guard !isDeleted else { return }
     _$willChange(position)
@@ -243,7 +243,7 @@ extension PersistentModel {
     return false
   }
 
-  /// Removes a deleted object from a one-way relationship of this object.
+  /// Removes a deleted object from a relationship of this object that has no inverse.
   func _$letGo(of target: some PersistentModel, _ relationship: RelationshipLayout) {
     if relationship.isToMany {
       _$lose(target, at: relationship.position)
@@ -281,7 +281,7 @@ struct ForeignReference {
   let related: any PersistentModel
 }
 
-/// An object whose required relationship must be set before the save, because its target was deleted or released it.
+/// An object whose required relationship must be set before the save, because the target was deleted or removed it.
 struct Orphan {
   let object: any PersistentModel
   let position: Int
@@ -315,7 +315,7 @@ extension PersistentModel {
     }
   }
 
-  /// True if at most one object was appended, which the list lacks and which `_$admit(_:at:)` does not replace.
+  /// True if nothing was appended, or one object that is not in the list and that `_$admit(_:at:)` does not replace.
   private func _$canFollow<Destination: PersistentModel>(
     _ arrived: ArraySlice<Destination>, _ changes: ListChanges
   ) -> Bool {
@@ -368,7 +368,7 @@ extension PersistentModel {
     _$state.pointee.identityMap?.context?.uncomparedLists.append((self, changes.position))
   }
 
-  /// Compares the whole list with the members whose inverses are up to date, and updates the other inverses.
+  /// Compares the whole list with `members`, whose inverses are up to date, and updates the inverses that differ.
   func _$compareList(at position: Int) {
     guard let changes = _$state.pointee.extras?.list(at: position), changes.uncomparedSteps > 0 else { return }
     changes.uncomparedSteps = 0
@@ -407,7 +407,7 @@ extension ModelContext {
   }
 }
 
-/// An index of the objects that refer to each object by one-way relationships, for a series of deletions.
+/// An index of the objects that refer to each object by relationships without an inverse, for a series of deletions.
 ///
 /// Without the index, each deletion searches all objects, so n deletions take n² steps. The index is created after a
 /// few searches and is valid until references may have changed. References of rows that are read meanwhile are added.
@@ -451,7 +451,7 @@ struct ReferrerIndex {
   /// The index; nil if it lacks the references of rows that were read since its creation.
   var current: Referrers? { openReads == 0 && reads.isEmpty ? referrers : nil }
 
-  /// Counts a search; true if an index should be created.
+  /// Counts a search. Returns true if an index should be created.
   mutating func noteSearch() -> Bool {
     searches += 1
     return searches >= Self.fewSearches && openReads == 0

@@ -6,7 +6,7 @@ import PersistenceSupport
 // An object that is related to an object in a context is inserted into that context.
 
 extension PersistentModel {
-  /// The object to use in a relationship; nil if the two objects cannot be related. Then the next save throws.
+  /// Returns the object to use in a relationship. Returns nil if the two cannot be related; then the next save throws.
   func _$admit<Destination: PersistentModel>(_ value: Destination, at position: Int) -> Destination? {
     guard _$mayUse(value) else { return value }
     // An actor that runs on another executor is linked when it is inserted.
@@ -24,7 +24,7 @@ extension PersistentModel {
 
   /// Inserts this object into the context of a new list member.
   ///
-  /// During an in-place change the slot is empty. So the array is stored in it first, to insert all members too.
+  /// During an in-place change the slot is empty. So the array is stored in it first, to insert all its members.
   func _$join<Member: PersistentModel>(_ member: Member, among members: [Member], at position: Int) {
     guard _$state.pointee.identityMap == nil, _$mayUse(member), member.modelContext != nil else { return }
     if !_$edit(.find, at: position).isLoaded {
@@ -45,7 +45,7 @@ extension PersistentModel {
     }
   }
 
-  /// Sets the members of a relationship, without repetitions, and updates no inverses. Returns the new members.
+  /// Sets the members of a relationship without duplicates, but no inverses. Returns the members that are not in `old`.
   func _$replaceMembers(
     _ old: ContiguousArray<AnyObject>, by new: ContiguousArray<AnyObject>, at position: Int
   ) -> ContiguousArray<AnyObject> {
@@ -74,7 +74,7 @@ extension PersistentModel {
     return execution.isRunningHere
   }
 
-  /// Restores the links of a required relationship that is set to its former target again.
+  /// Restores the inverse of a required relationship that lost its target and is set to the same target again.
   func _$mendOrphan() {
     guard let context = _$state.pointee.identityMap?.context, !context.orphans.isEmpty else { return }
     for orphan in context.orphans.losses(of: self) {
@@ -91,7 +91,7 @@ extension PersistentModel {
   }
 
   /// Updates the inverses of relationships that an initialiser set, or that were set while the other object could not
-  /// be used. Links to objects that still cannot be used stay pending.
+  /// be used on this thread. Inverses in objects that still cannot be used stay pending.
   func _$linkInitial() {
     _$state.pointee.flags.remove(.unlinked)
     guard let layout = _$state.pointee.identityMap?.entity ?? UnboundLayouts.layout(of: type(of: self)) else { return }
@@ -103,7 +103,7 @@ extension PersistentModel {
     }
   }
 
-  /// Marks the links of the object as pending.
+  /// Records that inverses of the object's relationships must still be set.
   func _$postponeLinks() {
     _$state.pointee.flags.insert(.unlinked)
   }
@@ -113,8 +113,8 @@ extension PersistentModel {
   ) {
     guard let inverse = relationship.inverse else { return }
     guard _$mayUse(other) else { return _$postponeLinks() }
-    // The inverse may already contain the object in three cases: the object was linked earlier than a postponed link,
-    // an initialiser linked it, or a model is hand-written.
+    // The inverse may already contain the object in three cases: this inverse was set while another one was postponed,
+    // the other object's initialiser has set it, or a model is hand-written.
     let mayKnow =
       mayBeLinked || other._$state.pointee.flags.contains(.unlinked) || !type(of: other)._$marksInitialRelationships
       || !type(of: self)._$marksInitialRelationships
@@ -123,10 +123,10 @@ extension PersistentModel {
   }
 }
 
-// Until every property of an object has a value, the initialiser of the object may use only the state.
+// Until every property of an object has a value, the initialiser of the object may use only its ``ModelState``.
 
 extension ModelState {
-  /// Records that a required property has a value; true once all required properties have one. For generated code.
+  /// Records that a required property has a value. Returns true if all of them have one now. For generated code.
   ///
   /// - Parameters:
   ///   - index: The index of the property among the required properties.
@@ -197,8 +197,8 @@ extension ModelState {
     ClassFields.offset(of: ["_$modelState", "_$ownState"], in: type)
   }
 
-  /// `_$offset(in:)` for a class in an extension. It is 0 if the extended type is generic: the accessors of a generic
-  /// class may write slots after the last property has a value. For generated code.
+  /// `_$offset(in:)` for a class that is declared in an extension. Returns 0 if the extended type is generic: the
+  /// accessors of a generic class may write slots after the last property has a value. For generated code.
   public static func _$offset<Model: PersistentModel>(inExtension type: Model.Type) -> Int {
     let key = ObjectIdentifier(type)
     if let known = offsetsInExtensions.withLock({ $0[key] }) { return known }
@@ -234,7 +234,7 @@ private enum ClassFields {
 package enum UnboundLayouts {
   private static let known = Lock<[ObjectIdentifier: EntityLayout?]>([:])
 
-  /// The layout of a class, from a schema of only this class; nil if the class is invalid. Containers report this.
+  /// The layout of a class, from a schema of only this class; nil if the class is invalid. Containers report the error.
   package static func layout<T: PersistentModel>(of type: T.Type) -> EntityLayout? {
     if let known = known.withLock({ $0[ObjectIdentifier(type)] }) { return known }
     let layouts = (try? EntityLayout.layouts(of: Schema([type]))) ?? []

@@ -67,7 +67,7 @@ extension PersistentModel {
   /// Sets the members of a to-many relationship, and updates the inverses.
   ///
   /// - Parameters:
-  ///   - present: Reads the members.
+  ///   - present: Reads the present members.
   ///   - notify: Notifies the observers of a registrar, before or after the change.
   private func _$replace<Destination: PersistentModel>(
     by value: [Destination], at position: Int, present: () -> [Destination],
@@ -88,7 +88,7 @@ extension PersistentModel {
     guard let admitted = _$admitAll(value, at: position) else { return }
     _$willChange(position)
     if let registrar { notify(true, registrar) }
-    // Observers that ran since then may have changed the list, including observers of objects that the read updated.
+    // Observers that ran since the list was read may have changed it, including observers that this read notified.
     var reconciliation =
       osd_is_observed()
       ? _$reconciliation(with: value, at: position, present) : _$reconciliation(old, admitted, position)
@@ -155,7 +155,7 @@ extension PersistentModel {
     return true
   }
 
-  /// The accepted members after an in-place change, each once. For generated code.
+  /// Returns the members to store after an in-place change, without duplicates and invalid ones. For generated code.
   public func _$accept<Destination: PersistentModel>(_ value: [Destination], at position: Int) -> [Destination] {
     _$reconcile(value, at: position)
   }

@@ -105,7 +105,7 @@ extension PersistentModel {
     return _$beginReferenceModification(position, keyPath)
   }
 
-  /// The accepted object after an in-place change. For generated code.
+  /// Returns the related object to store after an in-place change. For generated code.
   public func _$accept<Destination: PersistentModel>(_ value: Destination?, at position: Int) -> Destination? {
     if _$isRefused(position) { return value }
     return _$accept(value, inPlaceOf: _$takeModified(Destination.self, at: position), at: position)
@@ -166,7 +166,7 @@ extension PersistentModel {
 
   /// The object that the relationship refers to.
   ///
-  /// - Parameter slot: Reads the slot. Called if the slot is a fault, and for a property that generated code does not
+  /// - Parameter slot: Reads the slot. Called if the slot is empty, and for a property that generated code does not
   ///   treat as a relationship, such as a model with a transformer.
   private func _$known<Destination: PersistentModel>(_ position: Int, slot: () -> Destination?) -> Destination? {
     let edit = _$edit(.find, at: position)
@@ -175,7 +175,7 @@ extension PersistentModel {
     return unsafeDowncast(related, to: Destination.self)
   }
 
-  /// Admits the new object, and marks the property as changed. Returns nil if the change is rejected.
+  /// Finds the object to relate, and marks the property as changed. Returns nil if the change is rejected.
   private func _$prepare<Destination: PersistentModel>(
     _ value: Destination?, at position: Int
   ) -> (value: Destination?, relationship: RelationshipLayout?)? {

@@ -55,7 +55,7 @@ final class RelationshipChanges {
     }
   }
 
-  /// Finds the list members whose position must be written, because it differs from their key. New objects have keys.
+  /// Finds the members whose list position must be written, because their key does not imply it. New objects have keys.
   ///
   /// - Parameters:
   ///   - transaction: The transaction.
@@ -170,7 +170,7 @@ final class RelationshipChanges {
     of relationship: RelationshipLayout, _ changes: SavedChanges.SavedEntity, in transaction: any StoreTransaction,
     as type: T.Type
   ) throws {
-    // Only one side of the relationship writes the pairs, because its inverse has the same pairs.
+    // Only one side of the relationship writes the pairs (junction rows), because its inverse has the same pairs.
     guard relationship.storage == .links(isReversed: false) else { return }
     var (added, removed): ([RelatedPair], [RelatedPair]) = ([], [])
     for object in changes.inserted {
@@ -198,7 +198,7 @@ final class RelationshipChanges {
     EntityLayout.model(object, as: relationship.destinationType)._$state.pointee.primaryKey != 0
   }
 
-  /// Returns the pairs of an owner and saved objects. Members that were added after the save began are postponed.
+  /// Returns the pairs of an owner and its members. Members inserted during the save are left to the next save.
   private func pairs<T: PersistentModel>(
     of owner: T, _ objects: ContiguousArray<AnyObject>, _ relationship: RelationshipLayout
   ) throws -> [RelatedPair] {
@@ -280,8 +280,8 @@ extension EntityChanges {
     listPositions[position, default: [:]][key] = rank
   }
 
-  /// True if the save writes the reference at `position`. The object then gets the position of its key in the list. A
-  /// reference that shares its mask bit with other properties counts only if its target has changed.
+  /// True if the save writes the reference at `position`. The list then sorts the object by its key. A reference that
+  /// shares its mask bit with other properties counts only if its target has changed.
   func resetsRank<T: PersistentModel>(of object: T, at position: Int) -> Bool {
     let state = object._$state
     if state.pointee.flags.contains(.inserted) { return true }
@@ -333,7 +333,7 @@ extension Sequence where Element == AnyObject {
 }
 
 extension RelationshipChanges {
-  /// Reads the members of an existing row to which a new object is written. The object's own members follow them.
+  /// Reads the members of an existing row to which a new object is written. In the list, its own members follow them.
   func formerMembers(
     of object: AnyObject, _ relationship: RelationshipLayout, _ changes: SavedChanges.SavedEntity,
     _ destination: EntityChanges, besides own: [ListOrder.Position], in transaction: any StoreTransaction

@@ -161,7 +161,7 @@ final class ConflictResolution {
   private func takeOver<T: PersistentModel>(
     _ property: PropertyLayout, _ comparison: RowComparison<T>, of context: ModelContext
   ) throws {
-    // The given context is used because, in its last save, the object's map refers to no context.
+    // Uses the parameter `context`: in the last save of a context, the object's map refers to no context.
     let destination = property.relationship.flatMap { context.changes(for: $0.destinationType)?.map }
     try context.withoutUndo { try comparison.takeOver(property, in: destination) }
   }
@@ -221,7 +221,7 @@ final class ConflictResolution {
     if !conflicts.isEmpty { context.report(conflicts) }
   }
 
-  /// Marks an object as deleted. Makes the context read all rows again, because unknown objects may refer to it.
+  /// Marks an object as deleted. Makes the context read all rows again: objects outside ``holders`` may refer to it.
   private func part<T: PersistentModel>(_ object: T, from map: IdentityMap, in context: ModelContext) {
     context.didTouch(object, in: map)
     object._$noteGone(in: map)

@@ -20,7 +20,7 @@ final class LateChanges {
 
   /// The late changes, by object and position. The save retains the objects.
   private var changes: [ObjectIdentifier: [Int: Original]] = [:]
-  /// For each list with members that only the next save writes: the members that this save writes.
+  /// The members that this save writes of each list that also has members for the next save, by object and position.
   private var written: [ObjectIdentifier: [Int: ContiguousArray<AnyObject>]] = [:]
 
   var isEmpty: Bool { changes.isEmpty }
@@ -69,7 +69,7 @@ final class LateChanges {
     withExtendedLifetime(known) {}
   }
 
-  /// The mask of late-changed references to objects that only the next save inserts.
+  /// The mask of the late-changed to-one relationships whose target only the next save inserts.
   func waitingMask(of model: some PersistentModel) -> UInt64 {
     (changes[ObjectIdentifier(model)] ?? [:]).reduce(0) { mask, change in
       let waits = change.value.value is OriginalReference && model._$waitsForNextSave(at: change.key)
@@ -77,7 +77,7 @@ final class LateChanges {
     }
   }
 
-  /// The key of a reference before its change; 0 for none, nil if unknown.
+  /// The target key of a to-one relationship before its late change; 0 for none, nil if unknown.
   func formerKey(of object: AnyObject, at position: Int) -> Int64? {
     (changes[ObjectIdentifier(object)]?[position]?.value as? OriginalReference)?.key
   }
@@ -115,8 +115,9 @@ extension SavedChanges.SavedEntity {
 
   /// Forgets late changes of lists that are stored in their members' rows, if all of these rows were written since.
   ///
-  /// If a column was changed late, no list is forgotten: the next save of a reference resets the position of its row.
-  /// Additions to an unread list are kept too: their positions were determined before the rows were written.
+  /// If a column was changed late, no list is forgotten: the next save writes the reference to the owner, and that
+  /// resets the list position of the row. Additions to an unread list are kept too: their positions were determined
+  /// before the rows were written.
   func forgetLateInverses() {
     guard let lateChanges, !lateChanges.concernsColumns else { return }
     for relationship in map.entity.relationships
@@ -151,7 +152,7 @@ extension SavedChanges.SavedEntity {
 }
 
 extension ModelContext {
-  /// Runs the writing of a save, and records late changes.
+  /// Runs the writing part of a save, and records the changes that its code makes meanwhile.
   func notingLateChanges<Result>(_ write: () throws -> Result) rethrows -> Result {
     // An observer of a partial save may save again, inside of this save.
     let outer = (lateChanges, notesLateChanges)
@@ -294,7 +295,7 @@ struct SaveValidation {
     }
   }
 
-  /// Throws if generated code does not maintain a relationship of an entity. Each context checks only one object.
+  /// Throws if generated code does not maintain a relationship. Each context checks one object of each entity.
   ///
   /// `@Model` sees only the spelling of a property's type. A type alias may give a model the name of a value type, such
   /// as `Date`. Neither the macro nor the schema can detect that.

@@ -10,9 +10,10 @@ final class OpenTransactions {
   }
 
   private var open: [(store: StoreCoordinator, transaction: any StoreTransaction)] = []
-  /// The changes for other contexts, sent after the commit. Some may be rolled back; these only cause unneeded reads.
+  /// The changes of which other contexts are notified after the commit. They may include rolled-back changes, which
+  /// only cause unneeded reads.
   private var news: [(store: StoreCoordinator, news: RemoteChanges, sender: ChangeInbox)] = []
-  /// The changes for live queries, sent after the commit.
+  /// The changes of which live queries are notified after the commit.
   private var watched: [ObjectIdentifier: CommittedChanges] = [:]
   /// True if a save recorded no changes because there was no live query. A query that began since has read old rows.
   private var hasUnwatchedSaves = false

@@ -45,7 +45,8 @@ struct RowComparison<T: PersistentModel> {
     return nil
   }
 
-  /// The properties that changed only elsewhere, but are written too: all from the 64th on share one mask bit.
+  /// The properties that only another context or process changed, but that this save writes too: all properties from
+  /// the 64th on share one mask bit.
   func writtenAlong() -> [PropertyLayout] {
     let dirty = object._$state.pointee.dirty
     return entity.properties.filter { property in
@@ -135,7 +136,7 @@ struct RowComparison<T: PersistentModel> {
   private struct Unquoted: CustomStringConvertible { let description: String }
 }
 
-/// A reference, written by a save, to a row that existed before the save.
+/// A reference that a save writes, to a row that existed before the save.
 struct PendingReference {
   let owner: any PersistentModel
   let ownerMap: IdentityMap

@@ -59,7 +59,7 @@ extension SavedChanges {
   /// - Parameter late: The properties that were changed since they were written.
   private func didInsert<T: PersistentModel>(_ model: T, in map: IdentityMap, keeping late: UInt64) {
     let state = model._$state
-    // Code deleted the object before its row was inserted.
+    // Code that the save executed deleted the object before its row was inserted.
     guard state.pointee.flags.contains(.inserted) else { return }
     let key = state.pointee.primaryKey
     state.pointee.dirty = late
@@ -129,7 +129,7 @@ extension SavedChanges {
 }
 
 extension EntityChanges {
-  /// Removes saved changes from the lists. Changes by code that the save executed stay: they still have their flags.
+  /// Removes saved changes from the pending ones. Changes that the save's code made stay: their flags are still set.
   ///
   /// - Returns: False if the lists had changed since the save collected them.
   func clearPending(savedBy changes: SavedChanges.SavedEntity) -> Bool {
@@ -147,7 +147,7 @@ extension EntityChanges {
       return true
     }
     takenBackCount += 1
-    // Deinitialisers of reverted objects may change the lists.
+    // Retained until the lists are replaced, because deinitialisers of reverted objects may change the lists.
     let former = (inserted, changed, deleted)
     let (newInserted, newChanged, newDeleted) = (livingInserted, livingChanged, livingDeleted)
     let newOriginals = originals(of: newChanged + newDeleted, besides: changes)
@@ -201,7 +201,7 @@ extension ModelContext {
 /// another hash.
 final class TokenBindings {
   @exclusivity(unchecked) private var waiting: [(object: AnyObject, token: IdentifierToken, map: IdentityMap)] = []
-  /// The bound identifiers with their stores. A copied file has the same store identifier as its original.
+  /// The bound identifiers, with their store itself: a copied file has the same store identifier as its original.
   private var bound: [(token: IdentifierToken, store: StoreCoordinator)] = []
 
   /// Adds a new object with an identifier.
@@ -261,7 +261,7 @@ extension SavedChanges {
     }
     take(known.unknown(in: try engineKeys(count, for: map, in: transaction)))
     if missing > 0 { take(known.unknown(in: try engineKeys(missing + known.claimCount, for: map, in: transaction))) }
-    // If the engine returned too few unknown keys, known keys are used. An early identifier of such a key is an alias.
+    // If the engine returned too few unknown keys, known keys are used. Then a row may have two unequal identifiers.
     if missing > 0 { take(try engineKeys(missing, for: map, in: transaction)) }
     return ranges
   }
@@ -456,7 +456,7 @@ extension ModelContext {
     if map.object(for: key) == nil {
       model._$register(key, in: map, flags: [])
     } else {
-      // The row was read through a reference to it before it was settled.
+      // Meanwhile a reference to the row was read, which created another object for it.
       model._$becomeSecond(key, in: map, flags: [])
     }
     // Called after the flags are removed, because the lists are filtered by the flags.
@@ -469,7 +469,7 @@ extension ModelContext {
     noteWholeLists(of: model, in: map)
   }
 
-  /// Records every member of the lists as an addition in a new order. The store keeps the pairs that it already has.
+  /// Records every list member as added, in a new order. Junction rows that the store already contains stay.
   private func noteWholeLists<T: PersistentModel>(of model: T, in map: IdentityMap) {
     for relationship in map.entity.relationships where relationship.isToMany {
       let members = model._$edit(.read, at: relationship.position).objects

@@ -74,7 +74,7 @@ extension SavedChanges {
     }
   }
 
-  /// The values that changed and deleted rows must still have, by identity map; nil to compare rows before writing.
+  /// The values that changed and deleted rows must still have, by identity map; nil if rows must be compared first.
   func expectedValues(_ entities: [SavedEntity]) -> [ObjectIdentifier: ExpectedValues]? {
     var expected: [ObjectIdentifier: ExpectedValues] = [:]
     for changes in entities {
@@ -215,7 +215,7 @@ extension SavedChanges {
     return session
   }
 
-  /// The changed objects by mask, so that each statement writes only changed columns.
+  /// Groups the changed objects by their changed properties, so that each statement writes only changed columns.
   private static func batches<T: PersistentModel>(
     of objects: ContiguousArray<AnyObject>, as type: T.Type
   ) -> [(mask: UInt64, objects: ContiguousArray<AnyObject>)] {
@@ -255,7 +255,7 @@ extension SavedChanges {
 }
 
 extension ModelState {
-  /// If the object was deleted, saved and inserted again: the key of the row that it had before.
+  /// The key of the former row of an object that was deleted, saved and inserted again; otherwise nil.
   func formerKey(of entity: StoreEntity) -> Int64? {
     guard let row = extras?.formerRow, row.entity == entity else { return nil }
     return row.key
@@ -263,7 +263,7 @@ extension ModelState {
 }
 
 extension EntityChanges {
-  /// Removes the ranks of a restored row, so that its key determines its position in lists.
+  /// Removes the list positions (ranks) of a restored row, so that lists sort the row by its key.
   fileprivate func forgetRanks(of key: Int64) {
     for position in listPositions.keys where listPositions[position]?[key] != nil {
       context?.transactionSnapshot?.noteRank(of: key, at: position, in: self)
@@ -430,7 +430,7 @@ final class Upserts {
     return [survivor, model]
   }
 
-  /// Reads again the objects that earlier saves have made second objects of these rows.
+  /// Reads these rows again for the objects that earlier saves have made their second (additional) objects.
   private func refreshFormer(of store: StoreCoordinator) {
     var known: [ObjectIdentifier: Set<Int64>] = [:]
     var former: [(map: IdentityMap, objects: [any PersistentModel])] = []

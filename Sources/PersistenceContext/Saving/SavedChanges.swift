@@ -15,7 +15,7 @@ struct SavedChanges {
     let deleted: ContiguousArray<AnyObject>
     /// The keys of batch-deleted rows: rows that the save deletes without objects.
     private(set) var batchDeletedKeys: [Int64]
-    /// How often the lists of the source had been filtered when the save collected the changes.
+    /// ``EntityChanges/filterCount`` when the save collected the changes. It differs later if the lists were filtered.
     let filterCount: Int
 
     init(_ source: EntityChanges) {
@@ -71,7 +71,7 @@ struct SavedChanges {
   /// The data that a save writes to one store in addition to rows.
   final class Part {
     let store: StoreCoordinator
-    /// The changes of pairs and list orders, to apply after the commit; nil if no entity has relationships.
+    /// The changes of junction rows and list orders, written after all other rows; nil if no entity has relationships.
     let relationships: RelationshipChanges?
     /// The recorded history; nil if the store keeps none.
     let history: SavedHistory?
@@ -118,7 +118,7 @@ struct SavedChanges {
 
   func part(of store: StoreCoordinator) -> Part? { parts.first { $0.store === store } }
 
-  /// The changes of pairs and list orders in a store; nil if no entity has relationships.
+  /// The changes of junction rows and list orders in a store; nil if no entity has relationships.
   func relationships(of store: StoreCoordinator) -> RelationshipChanges? { part(of: store)?.relationships }
 
   /// The rows that a store changed by its foreign keys.
@@ -207,7 +207,7 @@ struct SavedChanges {
       for (store, transaction) in all {
         let number = try context.commit(transaction, to: store, changesRows: changesRows(of: store))
         committedCount += 1
-        // The changes are collected here, because the objects forget in `didCommit` which of their properties changed.
+        // The changes are collected here, because `didCommit` clears the record of which properties changed.
         let watched = store.watchers.isEmpty ? nil : committedChanges(of: store)
         didCommit(store, in: context)
         notify(store, commit: number, from: context)
@@ -295,7 +295,7 @@ struct SavedChanges {
     if let affected, !deletions.isEmpty {
       upserts.dropChanges(toRowsOf: deletions, of: own)
       try affected.batchDeleted.read(deletions, in: transaction)
-      // The only context of a store, if it knows all commits, has applied every foreign key action itself.
+      // If this is the store's only context and knows all commits, its delete rules did all that foreign keys would do.
       let mayAffectOthers = !knowsAll || store.subscribers.areSeveral || !store.watchers.isEmpty
       try delete(deletions, in: transaction, of: store, watchesReferences: mayAffectOthers, expecting: expected)
       let deleted = affected.deleted(in: store)
@@ -471,7 +471,7 @@ extension SavedChanges.SavedEntity {
       })
   }
 
-  /// The properties with columns that were set, but have the same value again as before, by object.
+  /// The stored properties that were set, but have their original value again, by object.
   ///
   /// Empty if code that the save executes may have set a written property to another value meanwhile.
   fileprivate func unchangedProperties(of objects: ContiguousArray<AnyObject>) -> [ObjectIdentifier: Set<Int>] {

@@ -43,9 +43,10 @@ final class TransactionSnapshot {
   private var reads: [(map: IdentityMap, position: Int, keys: [Int64])] = []
   /// The stores in which saves deleted rows. Foreign keys may have changed other rows there.
   private var deletingStores: Set<ObjectIdentifier> = []
-  /// The rows that were read after such a deletion, by root map.
+  /// The rows that were read after a save deleted rows of their store, by root map.
   private(set) var rows: [ObjectIdentifier: (map: IdentityMap, keys: Set<Int64>)] = [:]
-  /// The objects of ``touched`` in an inner transaction. The flag is not enough: an outer transaction may have set it.
+  /// The objects of ``touched`` in an inner transaction. The flag `touched` is not enough: an outer one may have set
+  /// it.
   private var identities: Set<ObjectIdentifier> = []
   private let stores: OpenTransactions
   /// The savepoints at the beginning of the transaction.
@@ -91,7 +92,7 @@ final class TransactionSnapshot {
     ranks = []
   }
 
-  /// Records a relationship that was read after a save of the transaction. An undo empties it.
+  /// Records a relationship that was read after a save of the transaction, so that an undo empties it.
   func noteRead(_ keys: [Int64], at position: Int, in map: IdentityMap) {
     if transaction(of: map.store) != nil { reads.append((map, position, keys)) }
   }
@@ -153,17 +154,17 @@ final class TransactionSnapshot {
     stores.transaction(of: store)
   }
 
-  /// The store transaction of all saves until the end, begun on first use.
+  /// The store transaction that all saves until the end of this transaction use; begun on first use.
   func begin(in store: StoreCoordinator) throws -> any StoreTransaction {
     try stores.begin(in: store)
   }
 
-  /// Adds changes for other contexts, sent after the commit.
+  /// Adds changes of which the other contexts are notified after the commit.
   func note(_ news: RemoteChanges, of store: StoreCoordinator, from inbox: ChangeInbox) {
     stores.note(news, of: store, from: inbox)
   }
 
-  /// Adds changes for live queries, sent after the commit; nil without live queries.
+  /// Adds changes of which live queries are notified after the commit; nil without live queries.
   func note(_ changes: CommittedChanges?, of store: StoreCoordinator) { stores.note(changes, of: store) }
 
   /// Commits, unless there is an outer transaction.

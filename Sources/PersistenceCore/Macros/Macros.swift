@@ -149,7 +149,7 @@ public macro Attribute(
   _ options: Schema.Attribute.Option..., originalName: String? = nil, hashModifier: String? = nil
 ) = #externalMacro(module: "OpenSwiftDataMacros", type: "AttributePropertyMacro")
 
-/// The first spelling of `@Attribute`, with an array of options. Apple's.
+/// The older form of `@Attribute`, which takes the options as an array. Apple's.
 ///
 /// - Parameters:
 ///   - options: The options.
@@ -181,7 +181,7 @@ public macro Relationship(
   hashModifier: String? = nil
 ) = #externalMacro(module: "OpenSwiftDataMacros", type: "RelationshipPropertyMacro")
 
-/// The first spelling of `@Relationship`, with the rule unlabelled. Apple's.
+/// The older form of `@Relationship`, in which the delete rule has no label. Apple's.
 ///
 /// - Parameters:
 ///   - deleteRule: The effect of deleting this model on the related models.
@@ -231,14 +231,16 @@ public macro Index<T: PersistentModel>(_ indices: Schema.Index<T>.Types<T>...) =
 public macro Index<T: PersistentModel>(_ indices: [PartialKeyPath<T>]...) =
   #externalMacro(module: "OpenSwiftDataMacros", type: "IndexMacro")
 
-/// Turns a stored property into accessors of a generated variable, the slot. `@Model` adds this macro to properties.
+/// Turns a stored property into a computed one that uses a generated variable, the slot. `@Model` adds this macro to
+/// properties.
 ///
 /// - Parameters:
 ///   - position: The position of the property. In a class that may have a superclass, the position is relative to the
 ///     first property of the class itself.
 ///   - inherits: Whether the class may have a superclass.
 ///   - required: The index of the property among the properties that an initialiser has to set.
-///   - of: The number of properties that an initialiser has to set; 0 if they do not show when an object is complete.
+///   - of: The number of properties that an initialiser has to set; 0 if generated code cannot detect when the last of
+///     them is set.
 @attached(accessor, names: named(init), named(get), named(set), named(_modify))
 @attached(peer, names: prefixed(_), prefixed(_$observing_))
 public macro _PersistedProperty(

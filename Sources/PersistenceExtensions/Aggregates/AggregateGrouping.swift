@@ -4,7 +4,7 @@ import PersistenceRuntime
 struct AggregateGrouping<Key: Hashable> {
   /// The operand of GROUP BY; nil if all rows form one group.
   let operand: AggregateOperand?
-  /// Reads the key of a row's group. If there is an operand, it is the first result column.
+  /// Reads the key of the group from a result row. If there is an operand, the key is the first result column.
   let read: (RowReader) throws -> Key
 
   /// The index of the first result column after the key.

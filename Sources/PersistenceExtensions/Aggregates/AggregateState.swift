@@ -5,7 +5,7 @@ import PersistenceSupport
 
 /// The intermediate result of an aggregate. It combines results of the store with the values of models in memory.
 class AggregateState<Model: PersistentModel, Result> {
-  /// Adds the results of the store, whose columns for this aggregate begin at the given one.
+  /// Adds a result row of the store. `column` is the first column of this aggregate.
   func take(_ row: RowReader, from column: Int32) throws {}
   /// Adds a model in memory that the results of the store do not include.
   func take(_ model: Model) throws {}
@@ -35,7 +35,8 @@ final class CountState<Model: PersistentModel>: AggregateState<Model, Int> {
   override func result() -> Int { count }
 }
 
-/// The number of distinct values. Counts cannot be added, so either the store or memory counts the values of all rows.
+/// The number of distinct values. Counts of distinct values cannot be added, so either the store counts the values of
+/// all rows, or all are counted in memory.
 final class DistinctCountState<Model: PersistentModel, Value: Hashable>: AggregateState<Model, Int> {
   private let value: (Model) throws -> Value
   private var stored = 0
@@ -121,7 +122,7 @@ final class ExtremeState<Model: PersistentModel, Value: Comparable>: AggregateSt
   }
 }
 
-// Adds the sums that the store returns. A sum may cover only some of the rows: the others are evaluated in memory.
+// Adds the sums that the store returns. A sum may not cover all rows; the others are added in memory.
 
 extension SumAccumulator {
   mutating func addInteger(_ row: RowReader, _ column: Int32) throws {

@@ -2,14 +2,15 @@ import PersistenceContext
 import PersistenceRuntime
 
 extension ModelContext {
-  /// The changed and new models whose current values match the predicate of a plan.
+  /// The changed and new models whose unsaved values match the predicate of a fetch.
   func pendingModels<T: PersistentModel>(matching plan: FetchPlan<T>) throws -> [T] {
     let family = family(of: plan.map)
     return try (family.flatMap(\.livingChanged) + family.flatMap(\.livingInserted))
       .map { unsafe unsafeDowncast($0, to: T.self) }.filter(plan.matches)
   }
 
-  /// The keys of rows with unsaved changes or deletions. The store must leave them out: memory evaluates these models.
+  /// The keys of the rows that the store must leave out of an aggregate. Their models have unsaved changes, and are
+  /// evaluated in memory instead, or are deleted.
   func judgedInMemory(of map: IdentityMap) -> [Int64] {
     guard hasPending(map) else { return [] }
     return family(of: map).flatMap { $0.map.keys(of: $0.changed) + $0.map.keys(of: $0.deleted) } + map.batchDeletedKeys

@@ -3,14 +3,15 @@ import PersistenceQueries
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Finds the row whose value an aggregate could not read. The result row of the aggregate does not name that row.
+/// Finds the row with the stored value that an aggregate could not read, for the error message. The result of the
+/// aggregate does not contain the key of that row.
 struct UnreadableOperand {
   /// A column that the aggregate reads.
   private struct Column {
     let entity: EntityLayout
     let selection: FetchSelection
     let position: Int
-    /// The index among the columns of the property.
+    /// The index of the column among the columns of its property.
     let index: Int
   }
 

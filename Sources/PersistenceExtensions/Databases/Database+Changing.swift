@@ -5,7 +5,7 @@ import PersistenceRuntime
 import PersistenceSupport
 
 extension Database {
-  /// Changes a model and saves all changes that the code makes, atomically. Ours. Any actor may call it.
+  /// Runs code that changes a model, and saves its changes, atomically. Ours. Any actor may call it.
   ///
   /// ```swift
   /// try await database.update(trip) { $0.name = "Bergen" }
@@ -27,12 +27,12 @@ extension Database {
     }
   }
 
-  /// Changes every model that matches a predicate, and saves them, atomically. Ours. Any actor may call it.
+  /// Runs code for each model that matches a predicate, and saves the changes, atomically. Ours. Any actor may call it.
   ///
   /// - Parameters:
   ///   - predicate: The condition; nil for all models.
   ///   - body: Gets each model.
-  /// - Returns: The number of models.
+  /// - Returns: The number of models that match.
   /// - Throws: `SwiftDataError` of the predicate, the errors of `body` and of the save. On error nothing is changed.
   @discardableResult
   public func update<T: PersistentModel>(
@@ -67,8 +67,8 @@ extension Database {
 extension ModelContext {
   /// Runs a block and saves its changes, atomically.
   ///
-  /// If the context has rejected changes before the block, this save does not throw their errors. The next save outside
-  /// of this function throws them.
+  /// If the context rejected changes before the block ran, this save does not throw their errors. Instead, the next
+  /// save outside of this function throws them.
   /// - Throws: The errors of the block and of the save. On error nothing is changed.
   func saving<Result>(_ block: () throws -> Result) throws -> Result {
     let (earlier, reported) = (refusals, reportedRefusals)

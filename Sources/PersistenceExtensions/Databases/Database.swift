@@ -3,8 +3,8 @@ import PersistenceContext
 
 /// Gives concurrent tasks access to the models of stores. Ours.
 ///
-/// A database owns a private context, and any actor may use the database. Its models never leave it. Tasks exchange
-/// references (``Model``), values, and objects that the compiler proves to be unshared.
+/// A database owns a private context, whose models never leave it. Any actor may use the database. Tasks pass
+/// references (``Model``), values, and new models that the compiler proves to be unshared (`sending`).
 ///
 /// ``ModelDatabase`` is a database. A model actor becomes one by declaring the conformance:
 ///
@@ -14,7 +14,7 @@ import PersistenceContext
 public protocol Database: Sendable {
   /// Runs code with the context of the database. Calls run one at a time.
   ///
-  /// Changes that the block does not save stay pending in the context for later calls.
+  /// Changes that the code does not save remain unsaved in the context. Later calls see them.
   /// - Parameter body: Gets the context. The result must not contain its models.
   /// - Returns: The result of `body`.
   /// - Throws: The errors of `body`.

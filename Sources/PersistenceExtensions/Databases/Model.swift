@@ -14,7 +14,7 @@ public struct Model<T: PersistentModel>: Sendable, Hashable, Identifiable {
   /// The identifier of the model.
   public let persistentIdentifier: PersistentIdentifier
 
-  /// Creates a reference from an identifier. Whether the type matches is checked when the model is looked up.
+  /// Creates a reference from an identifier. Only the look-up of the model checks that it has the type `T`.
   ///
   /// - Parameter persistentIdentifier: The identifier.
   public init(persistentIdentifier: PersistentIdentifier) {
@@ -67,13 +67,13 @@ extension ModelContext {
   ///
   /// - Parameter model: The reference.
   /// - Returns: The context's object.
-  /// - Throws: `SwiftDataError.modelNotFound` if there is no such row or it is of another type, and the error of the
-  ///   store.
+  /// - Throws: `SwiftDataError.modelNotFound` if the row does not exist or belongs to another type, and the error of
+  ///   the store.
   public func get<T: PersistentModel>(_ model: Model<T>) throws -> T {
     try existingModel(for: model.persistentIdentifier)
   }
 
-  /// Returns the model of a reference; nil if there is no such row or it is of another type. Ours.
+  /// Returns the model of a reference; nil if the row does not exist or belongs to another type. Ours.
   ///
   /// - Parameter model: The reference.
   /// - Returns: The context's object.

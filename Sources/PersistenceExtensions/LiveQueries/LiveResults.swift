@@ -7,8 +7,8 @@ import PersistenceSupport
 /// The results of a query, delivered again each time they change. Ours.
 ///
 /// An asynchronous sequence of Sendable values. Each iteration reads separately. The first `next()` returns the current
-/// results; each later call waits until the results differ from the previous ones. Between these calls no data is read
-/// and no result is queued: a slow consumer gets the latest results.
+/// results; each later call waits until the results differ from the previous ones. Between two calls, no data is read
+/// and no results are queued: a slow consumer skips to the latest results.
 ///
 /// A loop ends when its task is cancelled. It throws the errors of a fetch, and an error if the container is closed.
 /// An iteration watches the store only from its first `next()` to its end.
@@ -68,7 +68,7 @@ public struct LiveResults<Element: Sendable & Equatable>: AsyncSequence, Sendabl
       return nil
     }
 
-    /// - Returns: The changed results; nil if the task is cancelled.
+    /// - Returns: The changed results; nil if the signal has ended without a change. Throws if the task is cancelled.
     private mutating func different(isolation actor: isolated (any Actor)?) async throws -> Element? {
       try Task.checkCancellation()
       if subscription == nil { subscription = Subscription(signal: try await watch()) }
@@ -106,8 +106,9 @@ final class Subscription: Sendable {
 extension Database {
   /// The models of a fetch as values, delivered again each time they change. Ours. Any actor may call it.
   ///
-  /// The sequence reads committed data, like ``fetchValues(_:)``. The fetch runs again only after commits that change a
-  /// property in its query or in the values. Commits of other processes are seen within 0.1 s.
+  /// The sequence reads committed data, like ``fetchValues(_:)``. The fetch runs again only after commits that insert
+  /// or delete models, or change a property that the query or the values contain. Commits of other processes are
+  /// noticed within 0.1 s.
   ///
   /// ```swift
   /// for try await trips in database.values(of: FetchDescriptor<Trip>()) { show(trips) }

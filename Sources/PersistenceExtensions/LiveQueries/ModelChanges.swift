@@ -8,23 +8,23 @@ import PersistenceSupport
 public struct ModelChanges<T: PersistentModel>: Sendable, Hashable {
   /// The models that were inserted.
   public internal(set) var inserted: Set<Model<T>> = []
-  /// The models that had a property or a relationship set.
+  /// The models of which a property or a relationship was set.
   public internal(set) var updated: Set<Model<T>> = []
   /// The models that were deleted.
   public internal(set) var deleted: Set<Model<T>> = []
   /// Whether models that are not in the sets may have changed too.
   ///
-  /// True after commits of other processes, after commits of more than 10,000 models at once, and after erasing. For a
-  /// class with inheritance, also true if rows were deleted without being read, for example by `delete(model:where:)`:
-  /// the classes of such rows are unknown.
+  /// True after commits of other processes, after commits of more than 10,000 models at once, and after all data of the
+  /// store is erased. For a class with inheritance, also true if rows were deleted without being read, for example by
+  /// `delete(model:where:)`: the classes of such rows are unknown.
   public internal(set) var areIncomplete = false
 }
 
 /// The changes of the models of a type, commit by commit. For a slow consumer, several commits are merged. Ours.
 ///
-/// If several commits were made since the last `next()`, their changes are merged: a model is only in the set of its
-/// overall change, and in no set if it was inserted and deleted. A loop ends when its task is cancelled or the
-/// container is closed.
+/// If several commits were made since the last `next()`, their changes are merged. A model that was inserted and then
+/// updated is only in ``ModelChanges/inserted``. A model that was inserted and then deleted is in no set. A loop ends
+/// when its task is cancelled or the container is closed.
 public struct ModelChangeSequence<T: PersistentModel>: AsyncSequence, Sendable {
   let stores: ContainerStores
 

@@ -5,12 +5,13 @@ import PersistenceSchemas
 import PersistenceSupport
 
 extension SchemaMigrationPlan {
-  /// Throws if the models of a version differ from those that were released. Call it in a test of the program. Ours.
+  /// Throws if the models of a released version have been changed. Call it in a test of your program. Ours.
   ///
-  /// Put the folder under version control. It has a file for each version, with the schema as JSON. For a version
-  /// without a file, the call writes one and throws once, as a reminder to commit the file. From then on, this test
-  /// fails if the models are changed without a new version, before any user's store is opened. The error names the
-  /// differences, and contains Swift code for the original version and for a new version with the changes.
+  /// Put the folder under version control. It contains a JSON file with the schema of each version. If the file of a
+  /// version is missing, the call writes it and throws, as a reminder to commit the file. From then on, the test fails
+  /// if the models are changed without a new version, so the mistake is found before the program opens a user's store.
+  /// The error names the differences, and contains Swift code for the original version and for a new version with the
+  /// changes.
   ///
   /// The call opens no store. Any thread may call it.
   ///
@@ -57,7 +58,7 @@ extension SchemaMigrationPlan {
   }
 }
 
-/// A version of a plan, its present schema, and the file with the schema that was recorded.
+/// A version of a plan, the schema of its present models, and the file with the schema that was recorded earlier.
 private struct VersionRecord {
   let version: any VersionedSchema.Type
   let schema: Schema

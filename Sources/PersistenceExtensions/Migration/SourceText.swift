@@ -16,7 +16,7 @@ enum SourceName {
   /// The name of a property or a type, in backticks if necessary.
   static func identifier(_ name: String) -> String { isPlain(name) && !reserved.contains(name) ? name : "`\(name)`" }
 
-  /// Whether a name has the form of an identifier. A reserved name has it too, but needs backticks.
+  /// Whether a name consists of the characters of an identifier. True also for a reserved word, which needs backticks.
   static func isPlain(_ name: String) -> Bool {
     !name.isEmpty && name.allSatisfy(isPart) && name.first?.isASCIIDigit == false
   }
@@ -81,7 +81,8 @@ extension Schema.Attribute.Option {
   /// The option as an argument of `@Attribute`.
   var sourceText: String {
     guard let name = transformerName else { return debugDescription }
-    // A schema contains only the transformer's name. It is registered or names a type: else the version would not open.
+    // A schema contains only the name of the transformer: a registered name, or the name of its type. With any other
+    // name, a container of this version could not be opened.
     let isType = SourceName.isPlain(name) && name.first?.isUppercase == true && transformer == nil
     return ".transformable(by: \(isType ? "\(SourceName.identifier(name)).self" : SourceLiteral.text(name)))"
   }

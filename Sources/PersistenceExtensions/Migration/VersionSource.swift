@@ -63,7 +63,7 @@ struct VersionSource: CustomStringConvertible {
       """
   }
 
-  /// The name of the version with its last number increased by one.
+  /// The name of the new version: the old name with its final number increased by one, or with "Next" appended.
   private var nextName: String {
     let name = String(describing: version)
     let digits = String(name.reversed().prefix(while: \.isNumber).reversed())
@@ -98,7 +98,7 @@ private struct ModelSource {
     entity.attributes.map { PropertySource($0) } + entity.relationships.map { PropertySource($0, of: entity) }
   }
 
-  /// The `#Unique` and `#Index` macros, for rules and indexes that are not declared with a property.
+  /// The `#Unique` macro, for constraints that `@Attribute(.unique)` does not declare, and the `#Index` macro.
   private var rules: [String] {
     let unique = Set(entity.attributes.filter { $0.options.contains(.unique) }.map { [$0.name] })
     let constraints = entity.uniquenessConstraints.filter { !unique.contains($0) }.map { list($0) }
@@ -138,7 +138,7 @@ private struct ModelSource {
     return ModelSource(parent, among: entities.filter { $0.name != entity.name })
   }
 
-  /// The properties without a default value.
+  /// The properties that need a parameter of the initialiser: they have no default value and are not optional.
   private var parameters: [PropertySource] { properties.filter { !$0.hasValue } }
 
   /// The parameters of the superclasses, beginning with those of the root class.
@@ -146,8 +146,8 @@ private struct ModelSource {
     superclass.map { $0.inheritedParameters + $0.parameters } ?? []
   }
 
-  /// An initialiser with a parameter for each property without a default. A subclass gets an initialiser even if it has
-  /// no such property, since `@Model` requires one in every class.
+  /// An initialiser with a parameter for each property without a default. A subclass gets one even if it needs none,
+  /// since `@Model` requires one in every class.
   private var initialiser: [String] {
     let (own, inherited) = (parameters, inheritedParameters)
     let isSubclass = entity.superentity != nil
@@ -187,7 +187,8 @@ private struct PropertySource {
     macro = Self.macro(of: relationship, of: entity)
   }
 
-  /// The macro; nil if none is needed. Of two inverse relationships, the first one by name declares the inverse.
+  /// The `@Relationship` macro; nil if none is needed. Of two inverse relationships, the first one by name declares the
+  /// inverse.
   private static func macro(of relationship: RelationshipForm, of entity: EntityForm) -> String? {
     var arguments = relationship.options.map(\.debugDescription)
     if relationship.deleteRule != .nullify { arguments.append("deleteRule: .\(relationship.deleteRule.rawValue)") }

@@ -12,10 +12,10 @@ struct VersionTypes {
     var summary: String { "\(name) (\(fields.map(\.field).joined(separator: ", ")))" }
   }
 
-  /// The names of the models. A struct with the name of a model cannot be declared beside it.
+  /// The names of the models. A struct with the name of a model cannot be declared in the same enum.
   private let models: Set<String>
   private var structs: [String: Set<[AttributeForm]>] = [:]
-  /// The types that the generated comment lists: the text of the comment for each name in the schema.
+  /// The types of which the schema contains only the names. Each value is the text for the generated comment.
   private var named: [String: String] = [:]
 
   init(of entities: [EntityForm]) {

@@ -8,7 +8,7 @@ extension ModelContext {
   ///
   /// Values have all properties: `propertiesToFetch` and `relationshipKeyPathsForPrefetching` have no effect. Unsaved
   /// changes are included in the same way as by ``fetch(_:)``. Models are created only in three cases: the entity has
-  /// unsaved changes, memory evaluates the predicate or the order, or the class has inheritance.
+  /// unsaved changes, the predicate or the order must be evaluated in memory, or the class has inheritance.
   ///
   /// ```swift
   /// let books = try context.fetchValues(FetchDescriptor<Book>(predicate: #Predicate { $0.pages > 300 }))
@@ -32,12 +32,12 @@ extension ModelContext {
   }
 }
 
-// These functions read values on a reader thread of the container with a context of their own, concurrently.
+// These functions read concurrently: each call uses its own context on a reader thread (if there are any).
 
 extension Database {
   /// The models of a fetch as values. Ours. No models are created. Any actor may call it.
   ///
-  /// The call reads committed data. If the database has reader threads, the call waits for no other call.
+  /// The call reads committed data. In a database with reader threads, it does not wait for other calls.
   ///
   /// ```swift
   /// let cheap = try await database.fetchValues(FetchDescriptor<Book>(predicate: #Predicate { $0.price < 10 }))
@@ -53,7 +53,7 @@ extension Database {
 extension ModelContainer {
   /// The models of a fetch as values. Ours. No models are created. Any actor may call it.
   ///
-  /// The call reads committed data, and waits for no save and no other read.
+  /// The call reads committed data. It does not wait for saves or other reads.
   /// - Parameter descriptor: The predicate and the order.
   /// - Returns: The values.
   /// - Throws: `CancellationError`, and `SwiftDataError` of the predicate or of the store.

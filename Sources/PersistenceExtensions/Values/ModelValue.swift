@@ -31,7 +31,7 @@ extension Decodable {
   public typealias _$Reference = Self
 }
 
-// Generated code calls these functions. `_$reference` converts a model to its identifier, and returns any other value.
+// Generated code calls these functions. `_$reference` converts models to identifiers, and returns other values as is.
 
 /// Only generated code calls this function.
 @_disfavoredOverload

@@ -61,7 +61,7 @@ extension RowReader {
     let column = advance()
     guard !isNull(column), let entity = unsafe session.storeEntity(of: relationship.destinationType) else { return nil }
     let key = unsafe functions.pointee.integer(row, column)
-    // No row has the key 0. A column that reads as 0 contains a text that is not a number.
+    // No row has the key 0. A store returns 0 if the column contains a text that is not a number: an invalid value.
     if key == 0 { reportMissing(position, column) }
     return PersistentIdentifier(claimed: key, of: entity)
   }
@@ -80,6 +80,6 @@ extension RowReader {
 }
 
 extension PersistentIdentifier {
-  /// The placeholder for an identifier of a relationship, until the relationship is filled in.
+  /// The placeholder for the identifier of a related model, until the relationship is filled in or an error is thrown.
   static let placeholder = PersistentIdentifier(.custom(StoreEntity(store: "", name: ""), ""))
 }

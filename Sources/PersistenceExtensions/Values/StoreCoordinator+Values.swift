@@ -24,7 +24,8 @@ extension StoreCoordinator {
     return values
   }
 
-  /// Fills in a relationship that the rows do not contain, or for which the class of the related rows must be read.
+  /// Sets the identifiers of a relationship in all values, if the decoded rows did not suffice: if they have no foreign
+  /// key column for it, or if the classes of the related rows must be read first.
   private func fill<Value: ModelValue>(
     _ relationship: RelationshipLayout, of values: inout [Value], in map: IdentityMap
   ) throws {
@@ -42,7 +43,7 @@ extension StoreCoordinator {
     }
   }
 
-  /// For each owner, the keys of its related rows, in the order of the list. The relationship has no column.
+  /// For each owner, the keys of its related rows, in the order of the list. The owner's row has no foreign key column.
   private func memberKeys(
     _ relationship: RelationshipLayout, of owners: [Int64], _ destination: EntityLayout, in map: IdentityMap
   ) throws -> [[Int64]] {
@@ -74,7 +75,7 @@ extension StoreCoordinator {
     return owners.map { owner in references[owner].map { [$0] } ?? [] }
   }
 
-  /// A function that converts keys to identifiers. For a hierarchy it first reads the class of each row.
+  /// Returns a function that converts keys to identifiers. For a class hierarchy, first reads the class of each row.
   private func identifiers(
     of lists: [[Int64]], _ destination: EntityLayout, in map: IdentityMap
   ) throws -> (Int64) -> PersistentIdentifier? {

@@ -34,7 +34,8 @@ public struct DefaultHistoryTransaction: HistoryTransaction {
   /// Whether changes between the previous transaction and this one may be missing from the history, because another
   /// program changed the database without writing to the history. Ours.
   ///
-  /// A missing change is detected only if the process that saved this transaction had the store open at that time.
+  /// A missing change is detected only if the process that saved this transaction had the store open when the other
+  /// program changed the database.
   public let followsGap: Bool
 
   package init(

@@ -18,7 +18,7 @@ public struct HistoryTombstone<Model: PersistentModel>: Sequence, @unchecked Sen
 
   package init(_ values: [(keyPath: AnyKeyPath, value: Any)]) { self.values = values }
 
-  /// The values of a tombstone. Apple's.
+  /// An iterator over the preserved values of a deleted model. Apple's.
   public struct Iterator: IteratorProtocol {
     private var values: ArraySlice<(keyPath: AnyKeyPath, value: Any)>
 

@@ -1,6 +1,6 @@
 import PersistenceRuntime
 
-/// A store engine that can record a history. Its store may also contain a history that is no longer continued.
+/// A store engine that can record a history. Even if it records none, the store may contain a history from earlier.
 package protocol HistoryEngine: StoreEngine {
   /// Reads the records that match a request, in the order of their numbers.
   func history(_ request: HistoryRequest, in transaction: (any StoreTransaction)?) throws -> HistoryExtract
@@ -15,11 +15,12 @@ package protocol HistoryEngine: StoreEngine {
 
 /// The transaction of a ``HistoryEngine``.
 package protocol HistoryStoreTransaction: StoreTransaction {
-  /// Adds a record to the history. A save that changed rows calls this last.
+  /// Adds a record to the history. A save that changed rows calls this method last.
   ///
-  /// - Parameter editor: The identity of the context that saves; nil if the program has not requested it.
-  /// - Returns: The number of the record; 0 if the engine has no record numbers, or assigns them only at the commit. In
-  ///   that case ``ownToken`` returns the position of the save after the commit.
+  /// - Parameter editor: The identity of the context that saves; nil if the program has never used
+  ///   `ModelContext.editingState`.
+  /// - Returns: The number of the record; 0 if the engine has no record numbers, or assigns them only at the commit.
+  ///   After such a commit, ``ownToken`` returns the position of the save.
   func append(_ record: HistoryRecord, by editor: EditingState?) throws -> Int64
 
   /// The position of the committed transaction in the history, if ``append(_:by:)`` returned 0; nil if it has none.
@@ -31,10 +32,10 @@ package protocol HistoryStoreTransaction: StoreTransaction {
   /// Makes the store preserve the values of rows that this transaction deletes. Called before the first deletion.
   func prepareTombstones() throws
 
-  /// The names of the entities of rows, by key. The rows belong to a hierarchy of entities, which have a common table.
+  /// Returns the entity name of each row, by key. The rows belong to a hierarchy of entities that share one table.
   func entityNames(of keys: [Int64], in root: EntityLayout) throws -> [Int64: String]
 
-  /// The keys of the rows that refer to one of the given keys by the to-one relationship at a position.
+  /// Returns the keys of the rows whose to-one relationship at a position refers to one of the given keys.
   func keys(of entity: EntityLayout, referringAt position: Int, to keys: [Int64]) throws -> [Int64]
 }
 
@@ -54,7 +55,7 @@ extension EntityLayout {
     }
   }
 
-  /// The mask of ``preservedProperties``. Properties from the 64th on share a bit, so the mask may include more of
-  /// them.
+  /// The mask of ``preservedProperties``. All properties from the 64th on share one bit, so the mask may include some
+  /// that are not preserved.
   package var preservedMask: UInt64 { preservedProperties.reduce(0) { $0 | $1.bit } }
 }

@@ -29,7 +29,7 @@ package struct HistoryEntry: Sendable {
   package let author: String?
   package let program: String
   package let process: String
-  /// The text of the record's groups.
+  /// The groups of changed rows, as JSON text.
   package let changes: String
   private let mark: Mark?
 
@@ -70,7 +70,7 @@ package struct HistoryExtract: Sendable {
   /// of them have been deleted.
   package var isComplete = true
   /// Whether uncommitted saves have already reserved record numbers after ``last``. Their records can be read after the
-  /// last of these saves has ended. If this save rolls back, no commit is announced, so a reader must try again.
+  /// last of these saves has ended. If that save rolls back, no commit is announced, so a reader must try again.
   package var isOpen = false
 
   package init() {}

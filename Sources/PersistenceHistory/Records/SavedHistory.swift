@@ -3,8 +3,8 @@ import PersistenceSupport
 
 /// Collects the changes of a save in one store while the save writes its rows, for the history of the store.
 ///
-/// It exists only if the store keeps a history. The save writes the changes as a record in its own transaction, so
-/// other readers see the record when the save commits.
+/// This object exists only if the store records a history. The save writes the changes as a record in its own
+/// transaction, so other readers see the record when the save commits.
 package final class SavedHistory {
   /// Rows that a save deletes.
   package struct Deletion {
@@ -24,23 +24,23 @@ package final class SavedHistory {
   @exclusivity(unchecked) private var inserted: [(entity: EntityLayout, keys: [Int64])] = []
   @exclusivity(unchecked) private var updated: [(entity: EntityLayout, properties: PropertySet, keys: [Int64])] = []
   @exclusivity(unchecked) private var deleted: [(entity: String, keys: [Int64])] = []
-  /// Whether a row may be updated several times, or be both inserted and updated.
+  /// Whether this object may contain several updates of a row, or an insertion or deletion and an update of it.
   package var mayRepeat = false
-  /// Whether the original values of the objects are still the values in the rows. If so, a property that was set and
-  /// now has its original value again is not recorded as changed.
+  /// Whether the rows still contain the values that the objects had before they were changed. If so, a property that
+  /// was set and now has its original value again is not recorded as changed.
   package var trustsOriginals = false
   @exclusivity(unchecked) private var deletions: [Deletion] = []
-  /// The entity names of deleted rows in hierarchies, by root entity and key. The deletion itself only knows the keys.
+  /// The entity names of deleted rows in hierarchies, by root entity and key. The deletion reports only keys.
   private var classes: [String: [Int64: String]] = [:]
-  /// For each root entity with several relationships that may refer to deleted rows: these relationships, and the keys
-  /// of the rows that refer to a deleted row by them.
+  /// Filled in for a root entity if several of its relationships may refer to deleted rows: each such relationship,
+  /// with the keys of the rows in which it refers to a deleted row.
   private var referrers: [String: [(relationship: RelationshipLayout, keys: Set<Int64>)]] = [:]
   /// The number of the record; nil before the record is written, 0 if the engine does not number its records.
   @exclusivity(unchecked) package private(set) var number: Int64?
   /// The transaction, if ``number`` is 0. After the commit, the transaction returns the position of the save.
   private var ownWriter: (any HistoryStoreTransaction)?
 
-  /// The position of the save in the history; nil without one.
+  /// The position of the save in the history; nil if the save has no record.
   package var token: (any HistoryToken)? {
     if let ownWriter { return ownWriter.ownToken }
     return number.map { DefaultHistoryToken($0, of: store.engine.identifier) }
@@ -74,7 +74,8 @@ package final class SavedHistory {
   ///
   /// - Parameters:
   ///   - mask: The properties that were set.
-  ///   - shared: The positions of the set properties from 63 on, which share a bit of the mask; nil if all were set.
+  ///   - shared: The positions, from 63 on, of the properties that were set. These properties share one bit of the
+  ///     mask. Nil if all of them were set.
   ///   - unchanged: The positions of properties that were set but have their former value again.
   package func noteUpdate(
     _ key: Int64, mask: UInt64, shared: Set<Int>?, without unchanged: Set<Int>, of entity: EntityLayout
@@ -156,8 +157,8 @@ package final class SavedHistory {
     }
   }
 
-  /// The relationships that the database sets to NULL when rows of some hierarchies are deleted. They are grouped by
-  /// the root of the entity that declares them.
+  /// The relationships whose columns the database sets to NULL when rows of the given root entities are deleted,
+  /// grouped by the root of the entity that declares them.
   private func references(to roots: Set<String>) -> [String: [(EntityLayout, RelationshipLayout)]] {
     var result: [String: [(EntityLayout, RelationshipLayout)]] = [:]
     for layout in store.layouts {
@@ -221,7 +222,8 @@ package final class SavedHistory {
   }
 }
 
-/// A set of properties of an entity. Unlike a plain mask, it distinguishes the properties from position 63 on.
+/// A set of properties of an entity. Unlike a mask, in which the properties from position 63 on share a bit, it
+/// distinguishes all of them.
 private struct PropertySet: Hashable {
   private var mask: UInt64
   /// The positions, from 63 on, of the contained properties that share a bit of ``mask``; nil if all are contained.

@@ -1,9 +1,10 @@
 import Foundation
 import PersistenceRuntime
 
-/// A predicate on transactions, split into conditions that a store can evaluate and conditions for memory.
+/// A predicate on transactions, split into conditions that a store can evaluate and conditions that are evaluated in
+/// memory.
 package struct HistoryConditions {
-  /// The tokens that a matching transaction must come after, or may also equal if `isIncluded` is true.
+  /// A matching transaction comes after each of these tokens. If `isIncluded` is true, it may also have the token.
   private var lowerTokens: [(token: DefaultHistoryToken, isIncluded: Bool)] = []
   private var upperTokens: [(token: DefaultHistoryToken, isIncluded: Bool)] = []
   private var after: Int64 = 0
@@ -53,7 +54,8 @@ package struct HistoryConditions {
     return request
   }
 
-  /// The ID of the last transaction of a store before the lower bounds. The program has already processed it.
+  /// The ID of the last transaction of a store that the token in the predicate excludes, because the program has
+  /// already processed it; nil if the predicate does not begin at a token.
   package func knownNumber(of store: String) -> Int64? {
     lowerTokens.map { $0.token.number(of: store) - ($0.isIncluded ? 1 : 0) }.max().map { max(0, $0) }
   }
@@ -68,7 +70,7 @@ package struct HistoryConditions {
   }
 }
 
-/// A comparison with a property on the left and a value on the right.
+/// A comparison operator, with the property on the left and the value on the right.
 private enum Relation {
   case less, lessOrEqual, greater, greaterOrEqual, equal
 
@@ -144,8 +146,8 @@ extension HistoryConditions {
     return !time.isNaN
   }
 
-  /// Adds a condition on the author if it is ASCII. For other texts, Swift may consider two texts equal whose bytes,
-  /// which the store compares, differ.
+  /// Adds a condition on the author if the name is ASCII. The store compares bytes, whereas Swift may consider two
+  /// other texts equal although their bytes differ.
   private mutating func addAuthor(_ author: String, _ relation: Relation) -> Bool {
     guard relation == .equal, author.utf8.allSatisfy({ 1..<128 ~= $0 }) else { return false }
     authors.insert(author)

@@ -8,9 +8,9 @@ import PersistenceSupport
 ///
 /// A save of a context of this container notifies the observer at once. A save of another process is noticed within a
 /// tenth of a second. The observer then reads the new transactions. It increases ``eventCounter`` if a transaction has
-/// one of the ``authors`` and changed one of the ``observedModels``, or if that cannot be excluded: the transaction
-/// follows a gap, is damaged, or was deleted before it was read. `ModelContext.fetchHistory(_:)` returns the changes.
-/// A failed read is repeated.
+/// one of the ``authors`` and changed one of the ``observedModels``, or if that cannot be excluded: the transaction is
+/// damaged, was deleted before it was read, or follows a change by a program that does not write to the history.
+/// `ModelContext.fetchHistory(_:)` returns the changes. A failed read is repeated.
 ///
 /// Any thread may use the observer. It is `Observable`, and changes the counter in the isolation in which it was
 /// created, or in a separate task if there is none. It retains its container, and stops when it is released.
@@ -36,19 +36,19 @@ public final class HistoryObserver: Observable, Sendable {
   private let count = Lock(0)
   private let watches: [HistoryWatch]
 
-  /// Observes the stores of a container that have a history, even one that only other processes record. Apple's.
+  /// Observes the stores of a container that have a history, even if only other processes record it. Apple's.
   ///
   /// - Parameters:
-  ///   - historyTokens: The tokens after which transactions count, by store identifier; nil to count from now on. If a
-  ///     store has no token of its own, the last position for it in the other tokens is used, or else the beginning of
-  ///     its history.
+  ///   - historyTokens: The tokens after which transactions count, by store identifier; nil to count from now on. If
+  ///     the dictionary has no token for a store, the greatest transaction ID for this store in the other tokens is
+  ///     used, or else the beginning of its history.
   ///   - observedModels: The models whose changes count; empty for all models.
   ///   - authors: The authors whose transactions count; empty for all authors.
   ///   - modelContainer: The container.
   ///   - isolation: The actor on which ``eventCounter`` changes. By default it is the isolation of the caller.
-  /// - Throws: `SwiftDataError.invalidTransactionFetchRequest` if no store keeps or has a history, or a token is not
-  ///   one of a default store, `.historyTokenExpired` if transactions after a token have been deleted, `.unknownSchema`
-  ///   for a model that the container does not have, and the error of a store.
+  /// - Throws: `SwiftDataError.invalidTransactionFetchRequest` if no store records or contains a history, or a token is
+  ///   not that of a default store, `.historyTokenExpired` if transactions after a token have been deleted,
+  ///   `.unknownSchema` for a model that the container does not have, and the error of a store.
   public convenience init(
     historyTokens: [String: any HistoryToken]? = nil, observedModels: [any PersistentModel.Type] = [],
     authors: Set<String> = [], modelContainer: ModelContainer, isolation: isolated (any Actor)? = #isolation

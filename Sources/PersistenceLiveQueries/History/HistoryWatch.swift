@@ -74,7 +74,7 @@ final class HistoryWatch: Sendable {
     self.engine = engine
     self.types = types
     self.authors = authors
-    // The signal reports every commit. The filter is applied to the record, which contains more than the notification.
+    // The signal reports every commit. The filter tests the history record, because a notification contains no author.
     signal = ChangeSignal(.everything, in: store)
   }
 
@@ -93,8 +93,8 @@ final class HistoryWatch: Sendable {
     return extract
   }
 
-  /// The transaction ID at which the store begins: the ID in its own token, or else the greatest ID that the tokens of
-  /// other stores contain for this store.
+  /// The ID after which transactions of this store count: the ID in the store's own token, or else the greatest ID that
+  /// the tokens of other stores contain for this store.
   private func number(in tokens: [String: any HistoryToken]) throws -> Int64 {
     guard let token = tokens[engine.identifier] else {
       return tokens.values.compactMap { ($0 as? DefaultHistoryToken)?.number(of: engine.identifier) }.max() ?? 0
@@ -119,7 +119,7 @@ final class HistoryWatch: Sendable {
         let isFound = try findEvent(behind: &progress.number, isOpen: &isOpen)
         progress.failureCount = 0
         progress.openCount = isOpen ? progress.openCount + 1 : 0
-        // The records of uncommitted saves can be read when the saves end, which no notification may report.
+        // The records appear when the uncommitted saves end. If the last of them rolls back, no notification follows.
         if isOpen { lookAgain(&progress, after: Self.pause(progress.openCount - 1)) }
         return isFound
       } catch {
@@ -129,12 +129,12 @@ final class HistoryWatch: Sendable {
     }
   }
 
-  /// - Parameter isOpen: Set to true if uncommitted saves may add records without a notification.
+  /// - Parameter isOpen: Set to true if uncommitted saves may still add records, for which no notification may arrive.
   private func findEvent(behind number: inout Int64, isOpen: inout Bool) throws -> Bool {
     while true {
       var request = HistoryRequest()
       request.after = number
-      // The request limits the numbers, not the count, because the store counts all records between the numbers.
+      // Limits the range, not the count of records: to find missing records, the store counts the records of the range.
       let (end, isOver) = number.addingReportingOverflow(Self.batchSize)
       request.through = isOver ? .max : end
       let extract = try engine.history(request, in: nil)
@@ -143,7 +143,7 @@ final class HistoryWatch: Sendable {
       // restored from a backup.
       let isUnknown = !extract.isComplete || extract.last < number
       if isUnknown || extract.entries.contains(where: concerns) {
-        // The remaining records are skipped, because all of them together count once.
+        // The remaining records are skipped, because all records of one read count as one event.
         number = extract.last
         return true
       }
@@ -164,7 +164,7 @@ final class HistoryWatch: Sendable {
 
   private static func pause(_ count: Int) -> Int { min(longestPause, firstPause << min(count, 8)) }
 
-  /// Wakes the task that waits for commits after some milliseconds, so that it reads again.
+  /// After some milliseconds, wakes the task that waits for commits, so that it reads the history again.
   private func lookAgain(_ progress: inout ReadProgress, after pause: Int) {
     guard !progress.awaitsRetry else { return }
     progress.awaitsRetry = true

@@ -7,8 +7,8 @@ import _CSwiftRuntime
 protocol ContextObserver: AnyObject {
   /// The entities and properties whose changes may change the results.
   var footprint: Footprint { get }
-  /// Called when a change that may concern the results is about to be made, or has been made. It must only record that,
-  /// and must not read models or rows, because the change may be in progress.
+  /// Called when a change that may concern the results is about to be made, or has been made. The method must only
+  /// record that, and must not read models or rows, because the change may be in progress.
   func noteChange()
   /// Runs the fetch again if necessary and publishes differences. Called between two operations of the context.
   func takeTurn()
@@ -22,7 +22,7 @@ final class ContextWatch: ContextWatching {
 
   private var observers: [WeakObserver] = []
   private unowned let context: ModelContext
-  /// Whether a call of ``takeTurn()``, in which the live queries publish, is already planned.
+  /// Whether a call of ``takeTurn()``, which makes the live queries publish their results, is already scheduled.
   private var isPlanned = false
 
   fileprivate init(of context: ModelContext) { self.context = context }
@@ -56,7 +56,7 @@ final class ContextWatch: ContextWatching {
     if !areAny { context.watch = nil }
     guard isAnyConcerned, !isPlanned else { return }
     isPlanned = true
-    // If nothing can call the context, the live queries publish at the next operation of the context.
+    // If the context has no known executor, the live queries publish at the next operation of the context.
     if context.inbox.isLive { context.inbox.ask() } else { context.inbox.receive(RemoteChanges()) }
   }
 
@@ -65,7 +65,7 @@ final class ContextWatch: ContextWatching {
   func takeTurn() {
     isPlanned = false
     guard context.isBetweenOperations else { return }
-    // A copy, because code that observes a change may add or release live queries.
+    // Iterates over a copy, because code that observes a change may add or release live queries.
     for observer in observers.compactMap(\.observer) { observer.takeTurn() }
     observers.removeAll { $0.observer == nil }
     if observers.isEmpty { context.watch = nil }
@@ -73,14 +73,14 @@ final class ContextWatch: ContextWatching {
 }
 
 extension ModelContext {
-  /// Adds a live query. The context notifies it of unsaved changes until it is released.
+  /// Adds a live query. The context notifies the query of unsaved changes until the query is released.
   func observe(with observer: any ContextObserver) {
     let known = watch as? ContextWatch ?? ContextWatch(of: self)
     watch = known
     known.add(observer)
   }
 
-  /// If the context has no known executor, makes it run the calls for live queries on the given actor.
+  /// If the context has no known executor, makes its live queries publish on the given actor.
   func live(in isolation: (any Actor)?) {
     guard !inbox.isLive, let isolation else { return }
     let reference = ContextReference(self)

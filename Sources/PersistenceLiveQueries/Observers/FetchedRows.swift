@@ -56,7 +56,7 @@ extension ModelContext {
   /// - Throws: `SwiftDataError` for a predicate or an order that reads encrypted properties.
   package func footprint<T: PersistentModel>(of descriptor: FetchDescriptor<T>) throws -> Footprint {
     let map = try requireIdentityMap(for: T.self)
-    // With pending changes, the plan would evaluate conditions in memory that the store can evaluate.
+    // A plan with pending changes may evaluate the predicate in memory. Then the footprint would be everything.
     var stored = descriptor
     stored.includePendingChanges = false
     let plan = try FetchPlan(stored, in: map)

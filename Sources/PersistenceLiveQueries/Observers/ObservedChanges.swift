@@ -16,7 +16,7 @@ final class ObservedChanges: ChangeWatcher {
 
   /// - Parameters:
   ///   - footprint: The entities and properties whose changes may change the results.
-  ///   - context: The context of the live query, which is called after such a commit.
+  ///   - context: The context of the live query. It is notified when a commit may have changed the results.
   ///   - store: The store that contains the rows of the results.
   init(_ footprint: Footprint, of context: ModelContext, in store: StoreCoordinator) {
     storedFootprint = Lock(footprint)
@@ -39,7 +39,7 @@ final class ObservedChanges: ChangeWatcher {
   func takeNews() { isStale.store(false, ordering: .sequentiallyConsistent) }
 
   func receive(_ changes: CommittedChanges) {
-    // Only the first of several commits calls the context, until the live query has reacted.
+    // Notifies the context only of the first commit. Further commits change nothing until the fetch runs again.
     guard !isStale.exchange(true, ordering: .sequentiallyConsistent) else { return }
     inbox.receive(RemoteChanges())
   }

@@ -35,8 +35,8 @@ extension ResultsObserver where SectionTitle == Never {
   ///
   /// - Parameters:
   ///   - fetchDescriptor: The fetch.
-  ///   - modelContext: The context. Use the observer only where the context is used.
-  ///   - isolation: Where the observer publishes.
+  ///   - modelContext: The context. Use the observer only on the context's actor or thread.
+  ///   - isolation: The actor on which the observer publishes new results.
   /// - Throws: `SwiftDataError` of the predicate, of the order or of the store.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(),
@@ -51,7 +51,7 @@ extension ResultsObserver where SectionTitle == Never {
   /// - Parameters:
   ///   - fetchDescriptor: The fetch.
   ///   - modelContainer: The container, for which the observer creates a context of its own.
-  ///   - isolation: Where the observer publishes.
+  ///   - isolation: The actor on which the observer publishes new results.
   /// - Throws: `SwiftDataError` of the predicate, of the order or of the store.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(),
@@ -66,8 +66,8 @@ extension ResultsObserver where SectionTitle == Never {
   /// - Parameters:
   ///   - filterBy: The condition; nil for all models.
   ///   - sortBy: The order.
-  ///   - modelContext: The context. Use the observer only where the context is used.
-  ///   - isolation: Where the observer publishes.
+  ///   - modelContext: The context. Use the observer only on the context's actor or thread.
+  ///   - isolation: The actor on which the observer publishes new results.
   /// - Throws: `SwiftDataError` of the predicate, of the order or of the store.
   public convenience init(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
@@ -84,7 +84,7 @@ extension ResultsObserver where SectionTitle == Never {
   ///   - filterBy: The condition; nil for all models.
   ///   - sortBy: The order.
   ///   - modelContainer: The container, for which the observer creates a context of its own.
-  ///   - isolation: Where the observer publishes.
+  ///   - isolation: The actor on which the observer publishes new results.
   /// - Throws: `SwiftDataError` of the predicate, of the order or of the store.
   public convenience init(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
@@ -103,8 +103,8 @@ extension ResultsObserver where SectionTitle == String {
   /// - Parameters:
   ///   - fetchDescriptor: The fetch.
   ///   - sectionBy: The key path to the titles of sections.
-  ///   - modelContext: The context. Use the observer only where the context is used.
-  ///   - isolation: Where the observer publishes.
+  ///   - modelContext: The context. Use the observer only on the context's actor or thread.
+  ///   - isolation: The actor on which the observer publishes new results.
   /// - Throws: `SwiftDataError` of the predicate, of the order or of the store.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(),
@@ -121,7 +121,7 @@ extension ResultsObserver where SectionTitle == String {
   ///   - fetchDescriptor: The fetch.
   ///   - sectionBy: The key path to the titles of sections.
   ///   - modelContainer: The container, for which the observer creates a context of its own.
-  ///   - isolation: Where the observer publishes.
+  ///   - isolation: The actor on which the observer publishes new results.
   /// - Throws: `SwiftDataError` of the predicate, of the order or of the store.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(),
@@ -139,8 +139,8 @@ extension ResultsObserver where SectionTitle == String {
   ///   - filterBy: The condition; nil for all models.
   ///   - sortBy: The order.
   ///   - sectionBy: The key path to the titles of sections.
-  ///   - modelContext: The context. Use the observer only where the context is used.
-  ///   - isolation: Where the observer publishes.
+  ///   - modelContext: The context. Use the observer only on the context's actor or thread.
+  ///   - isolation: The actor on which the observer publishes new results.
   /// - Throws: `SwiftDataError` of the predicate, of the order or of the store.
   public convenience init(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
@@ -160,7 +160,7 @@ extension ResultsObserver where SectionTitle == String {
   ///   - sortBy: The order.
   ///   - sectionBy: The key path to the titles of sections.
   ///   - modelContainer: The container, for which the observer creates a context of its own.
-  ///   - isolation: Where the observer publishes.
+  ///   - isolation: The actor on which the observer publishes new results.
   /// - Throws: `SwiftDataError` of the predicate, of the order or of the store.
   public convenience init(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
@@ -178,8 +178,8 @@ extension ResultsObserver where SectionTitle == String {
   /// - Parameters:
   ///   - fetchDescriptor: The fetch.
   ///   - sectionBy: The key path to the titles of sections. The title of nil is the empty text.
-  ///   - modelContext: The context. Use the observer only where the context is used.
-  ///   - isolation: Where the observer publishes.
+  ///   - modelContext: The context. Use the observer only on the context's actor or thread.
+  ///   - isolation: The actor on which the observer publishes new results.
   /// - Throws: `SwiftDataError` of the predicate, of the order or of the store.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(),
@@ -196,7 +196,7 @@ extension ResultsObserver where SectionTitle == String {
   ///   - fetchDescriptor: The fetch.
   ///   - sectionBy: The key path to the titles of sections. The title of nil is the empty text.
   ///   - modelContainer: The container, for which the observer creates a context of its own.
-  ///   - isolation: Where the observer publishes.
+  ///   - isolation: The actor on which the observer publishes new results.
   /// - Throws: `SwiftDataError` of the predicate, of the order or of the store.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(),
@@ -214,8 +214,8 @@ extension ResultsObserver where SectionTitle == String {
   ///   - filterBy: The condition; nil for all models.
   ///   - sortBy: The order.
   ///   - sectionBy: The key path to the titles of sections. The title of nil is the empty text.
-  ///   - modelContext: The context. Use the observer only where the context is used.
-  ///   - isolation: Where the observer publishes.
+  ///   - modelContext: The context. Use the observer only on the context's actor or thread.
+  ///   - isolation: The actor on which the observer publishes new results.
   /// - Throws: `SwiftDataError` of the predicate, of the order or of the store.
   public convenience init(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
@@ -235,7 +235,7 @@ extension ResultsObserver where SectionTitle == String {
   ///   - sortBy: The order.
   ///   - sectionBy: The key path to the titles of sections. The title of nil is the empty text.
   ///   - modelContainer: The container, for which the observer creates a context of its own.
-  ///   - isolation: Where the observer publishes.
+  ///   - isolation: The actor on which the observer publishes new results.
   /// - Throws: `SwiftDataError` of the predicate, of the order or of the store.
   public convenience init(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,

@@ -46,7 +46,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   /// if they have not changed.
   private var isReplaced = false
   private var isRefreshing = false
-  /// Whether the fetch must run again, because unsaved changes or a changed fetch may give other results.
+  /// Whether the fetch must run again, because unsaved changes or a new condition or order may give other results.
   private var isOutdated = false
   /// Whether unsaved changes may have changed the results since the last ``takeTurn()``, even if the fetch has run
   /// again since then.
@@ -91,10 +91,11 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     }
   }
 
-  /// The results in sections; nil for an observer without ``sectionBy``. Apple's. Reading it reads all models.
+  /// The results in sections; nil for an observer without ``sectionBy``. Apple's. Reading this property reads all
+  /// models.
   ///
-  /// Models whose title is nil are in the section with the empty title. A value that the program sets is replaced when
-  /// the fetch runs again.
+  /// Models whose title is nil are in the section with the empty title. If a program sets other sections, the observer
+  /// replaces them when the fetch runs again.
   public var sections: SectionedResults<Element, SectionTitle>? {
     get {
       refreshIfNeeded()
@@ -177,7 +178,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     do {
       changes.footprint = try modelContext.footprint(of: storedDescriptor)
     } catch {
-      // `refreshIfNeeded()` runs the fetch, which throws the same error and logs it.
+      // `refreshIfNeeded()` runs the fetch, which fails with the same error, and logs the error.
       changes.footprint = .everything
     }
     isOutdated = true
@@ -247,7 +248,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     storedSections = titles.sections(of: storedResults)
   }
 
-  /// Puts the order of the sections before the given order, unless this order begins with the same key path.
+  /// Puts the order of the sections before the given order, unless the given order begins with the same key path.
   private static func order(
     _ order: [SortDescriptor<Element>], by keyPath: PartialKeyPath<Element>?, _ sectionOrder: [SortDescriptor<Element>]
   ) -> [SortDescriptor<Element>] {

@@ -3,13 +3,13 @@ import PersistenceRuntime
 import PersistenceSupport
 import Synchronization
 
-// While an open store has watchers, the library regularly checks whether another process has committed.
+// While an open store has watchers (live queries), the library regularly checks for commits of other processes.
 
 extension StoreCoordinator {
   /// The time between two checks. A live query must notice a commit of another process within 100 ms.
   private static let interval: DispatchTimeInterval = .milliseconds(40)
 
-  /// Adds a watcher. It receives every commit that ends after this call.
+  /// Adds a watcher, which is notified of every commit that ends after this call.
   package func add(_ watcher: any ChangeWatcher) {
     if watchers.add(watcher), engine.hasForeignCommits { beginLooking() }
   }
@@ -30,10 +30,10 @@ extension StoreCoordinator {
   }
 
   private func look() {
-    // The checks end without watchers. A closed store may still have watchers, but reports no commits to them.
+    // The checks end if the store has no watchers, or is closed. A closed store reports no commits to its watchers.
     guard watchers.areListening else {
       isLooking.store(false, ordering: .sequentiallyConsistent)
-      // If a watcher was added just before, it saw that checks were running and started none, so they start here.
+      // A watcher that was added just before saw `isLooking` as true and started no checks, so they start here.
       if watchers.areListening { beginLooking() }
       return
     }

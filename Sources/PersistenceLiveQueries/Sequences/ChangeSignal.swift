@@ -1,7 +1,7 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Lets an asynchronous sequence wait for committed changes that concern its footprint. Thread-safe.
+/// Lets an asynchronous sequence wait for commits that change the entities and properties it reads. Thread-safe.
 ///
 /// The changes of several commits are merged until the sequence receives them, so that they take little memory even if
 /// the consumer of the sequence is slow.

@@ -21,9 +21,9 @@ package struct AggregateSource<Model: PersistentModel, Value> {
     }
   }
 
-  /// The operand in a query. Its values are in their stored form.
+  /// The operand as a column or an expression of a query. It yields the values as the store contains them.
   ///
-  /// - Throws: ``UntranslatableExpression`` if only memory can evaluate it.
+  /// - Throws: ``UntranslatableExpression`` if the store cannot evaluate it.
   package func operand(in map: IdentityMap) throws -> AggregateOperand {
     switch kind {
     case .keyPath(let keyPath): .column(try term(keyPath, in: map, form: .stored))
@@ -31,7 +31,7 @@ package struct AggregateSource<Model: PersistentModel, Value> {
     }
   }
 
-  /// The operand in a form that stores sort in the order of the type's `<`.
+  /// The operand in a form that the store sorts in the same order as the type's `<`.
   package func comparedOperand(in map: IdentityMap) throws -> AggregateOperand {
     guard let form = ValueRanks.form(of: Value.self) else {
       throw UntranslatableExpression("\(Value.self), whose '<' is not the order of its stored values")
@@ -105,8 +105,8 @@ extension IdentityMap {
 
 /// Translates an expression to a query tree that calculates one value for each row.
 enum OperandTree {
-  /// - Throws: ``UntranslatableExpression`` if a store cannot evaluate the expression. `SwiftDataError` if memory must
-  ///   not evaluate it either, because that would silently decrypt values.
+  /// - Throws: ``UntranslatableExpression`` if a store cannot evaluate the expression. `SwiftDataError` if it must not
+  ///   be evaluated in memory either, because that would silently decrypt values.
   static func translate<Model: PersistentModel, Value>(
     _ expression: Expression<Model, Value>, in map: IdentityMap
   ) throws -> QueryTree {

@@ -1,8 +1,8 @@
 import Foundation
 import PersistenceSupport
 
-/// Compares values in the order of stores: by `<`, except that NaN comes after all other floating-point numbers and
-/// before all other decimals. Strings are compared by the bytes of their stored forms.
+/// Compares values as a store sorts them: by `<`, except that NaN comes after all other floating-point numbers and
+/// before all other decimals. Strings are compared by the bytes of their stored forms (normal form C).
 package enum StoredOrder {
   /// Negative, zero or positive if the first value orders before, equal to or after the second.
   package static func compare<Value: Comparable>(_ left: Value, _ right: Value) -> Int {
@@ -12,7 +12,7 @@ package enum StoredOrder {
     return left < right ? -1 : right < left ? 1 : 0
   }
 
-  /// The least or the greatest value: the same as `min()` or `max()`, except that strings are in the order of stores.
+  /// The least or the greatest value: the same as `min()` or `max()`, except that strings are ordered as in a store.
   static func extreme<Values: Sequence>(of values: Values, isGreatest: Bool) -> Values.Element?
   where Values.Element: Comparable {
     var result: Values.Element?

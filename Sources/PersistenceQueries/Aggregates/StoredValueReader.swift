@@ -32,7 +32,8 @@ package struct StoredValueReader<Value> {
     readValue = _openExistential(wrapped, do: read)
   }
 
-  /// - Throws: `SwiftDataError.corruptValue`. A result row does not name the stored row, so the caller searches for it.
+  /// - Throws: `SwiftDataError.corruptValue`. The result of an aggregate does not name the row with the value, so the
+  ///   caller searches for that row.
   package func read(_ row: RowReader, _ column: Int32) throws -> Value {
     if let value = readValue(row, column) { return value }
     throw SwiftDataError(.corruptValue, "\(row.described(column)) is no \(Value.self); change the row by hand")
@@ -77,7 +78,8 @@ package enum StoredValueReading {
     }
   }
 
-  /// A calculated text is in the stored form, without an original text. So only the escapes of the form are reverted.
+  /// A text that the store calculates is in the stored form: normalised, with U+0000 and U+0001 escaped. Only the
+  /// escapes can be reverted, because there is no column with the exact original text.
   private static func reader<Value: StorableValue>(of type: Value.Type) -> Read {
     if type == String.self {
       return { row, column in String._$read(row, column).map(StoredText.original) }

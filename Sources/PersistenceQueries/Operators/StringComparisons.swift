@@ -7,7 +7,7 @@ import PersistenceRuntime
   extension PredicateExpressions {
     /// Compares two strings, ignoring case.
     ///
-    /// `#Predicate { $0.name.caseInsensitiveCompare("x") == same }` creates it; `same` is a captured result.
+    /// `#Predicate { $0.name.caseInsensitiveCompare("x") == same }` creates it; `same` is a `ComparisonResult`.
     public struct StringCaseInsensitiveCompare<
       Root: PredicateExpression, Other: PredicateExpression
     >: PredicateExpression

@@ -1,6 +1,6 @@
 import PersistenceRuntime
 
-/// The origin of a fetch request: the descriptor that the program passed, for custom stores.
+/// The descriptor from which a fetch request was made. A custom store fetches by this descriptor.
 package protocol ModelFetch: FetchOrigin {
   associatedtype T: PersistentModel
   var descriptor: FetchDescriptor<T> { get }

@@ -83,7 +83,8 @@ extension FetchDescriptor {
 /// The results of a fetch, read in batches on access. Apple's type.
 ///
 /// The fetch reads only the keys of the results, in their order, 8 bytes each. Accessing an element reads its batch; at
-/// most the last two batches stay in memory. If an element's row was deleted meanwhile, the element is a deleted model.
+/// most the last two batches stay in memory. If an element's row has been deleted since, the element is a deleted
+/// model.
 ///
 /// Not Sendable: the collection retains the context that it reads with.
 public struct FetchResultsCollection<Element>: RandomAccessCollection {

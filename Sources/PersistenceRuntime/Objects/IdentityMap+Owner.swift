@@ -19,7 +19,7 @@ package protocol MapOwner: AnyObject {
   ///   - keys: The keys of those objects.
   static func endRead(in map: IdentityMap, isComplete: Bool, keys: () -> [Int64])
 
-  /// Records the token of a model that waits for its insertion, so that the context finds the model by its identifier.
+  /// Records the identifier of a model that waits for its insertion, so that the context finds the model by it.
   static func noteUnsaved<T: PersistentModel>(_ token: IdentifierToken, of model: T, in map: IdentityMap)
 
   // MARK: Effective also after the release of the context
@@ -33,7 +33,7 @@ package protocol MapOwner: AnyObject {
   /// Called before an object is registered for a row. If the row's class has changed, unregisters its other objects.
   static func willRegisterMember(_ object: AnyObject, at key: Int64, in map: IdentityMap)
 
-  /// Called after a row of a model with failed reads was read. Removes the failed reads of properties in `mask`.
+  /// Called after a read of the row of a model with failed reads. Forgets the failed reads of the properties in `mask`.
   static func didReadRow<T: PersistentModel>(of model: T, mask: UInt64)
 
   /// Records the properties of a model whose columns contain values that the properties cannot hold.
@@ -62,7 +62,7 @@ extension IdentityMap {
     ownerType.keepHandWritten(object, key: key, in: self)
   }
 
-  /// Called after a row of a model with failed reads was read. Removes the failed reads of properties in `mask`.
+  /// Called after a read of the row of a model with failed reads. Forgets the failed reads of the properties in `mask`.
   @usableFromInline
   func didReadRow<T: PersistentModel>(of model: T, mask: UInt64) {
     ownerType.didReadRow(of: model, mask: mask)

@@ -36,20 +36,20 @@ extension _PersistenceRuntime {
     @exclusivity(unchecked) private var table = IdentityTable()
     /// The objects of deleted rows by their former keys, if the entity has relationships. See ``unregister(_:key:)``.
     @exclusivity(unchecked) private var deletedObjects: [Int64: UnsafeMutableRawPointer] = [:]
-    /// The key of the last look-up. It reveals loops over consecutive keys, for which the next objects are prefetched.
+    /// The key of the last look-up. Shows whether a loop reads consecutive keys; then the next objects are prefetched.
     @exclusivity(unchecked) private var lastKey: Int64 = 0
     private let lock = Lock(())
 
     // MARK: For the inserting side only, without the lock
 
-    /// Living objects that are not in the table yet. The next look-up or ``flush()`` moves them there.
+    /// Living objects that are not in ``table`` yet. The next look-up or ``flush()`` moves them there.
     @exclusivity(unchecked) private var pending = PendingRegistrations()
     /// Unretained, because objects retain the map and may outlive the context. The owner sets nil before it is freed.
     @exclusivity(unchecked) @usableFromInline var storedOwner: Unmanaged<AnyObject>?
     /// The substitute context, in which objects find their related objects after the release of their own context.
     package var adopted: AnyObject?
-    /// The rows' objects that are not registered; the root's map lists them for the whole hierarchy. Also used after
-    /// the release of the context: the first object that finds its row deleted updates the row's other objects.
+    /// The second objects of rows (see ``SecondInstances``); a hierarchy has one list, in the root's map. Also used
+    /// after the release of the context: the first object that finds its row deleted updates the row's other objects.
     package var seconds: SecondInstances {
       get { root?.seconds ?? ownSeconds }
       _modify {
@@ -57,7 +57,7 @@ extension _PersistenceRuntime {
       }
     }
     @exclusivity(unchecked) private var ownSeconds = SecondInstances()
-    /// Keys in relationships whose destination rows were missing. Access to the relationship looks up the row again.
+    /// The keys of related rows that were not found. The next access to the relationship looks up the row again.
     package var missingKeys: Set<Int64> = []
     /// The text of the last read failure that was logged. Also used after the release of the context.
     package var loggedReadFailure: String?
@@ -93,7 +93,7 @@ extension _PersistenceRuntime {
       return lookUp(key)
     }
 
-    /// The living object of a row that is being decoded. Most rows have no object, which a lock-free test detects.
+    /// The living object of a row that is being decoded. For most rows, which have none, a lock-free test suffices.
     @usableFromInline
     package func object(ofRow key: Int64) -> AnyObject? {
       if root != nil || pending.contains(key) { return object(for: key) }
@@ -181,8 +181,8 @@ extension _PersistenceRuntime {
       if !deletedObjects.isEmpty, deletedObjects[key] == address { forgetDeletedObject(key) }
     }
 
-    /// Clears the entry of an object whose row is deleted. An object with relationships may retain other objects, so
-    /// ``livingObjects()`` still lists it: the context's release clears its relationships.
+    /// Clears the entry of an object whose row is deleted. If the entity has relationships, ``livingObjects()`` still
+    /// lists the object, so that the context's release also clears the object's relationships to others.
     package func unregister(_ object: AnyObject, key: Int64) {
       let address = Unmanaged.passUnretained(object).toOpaque()
       rootMap.flush()
@@ -247,8 +247,8 @@ extension IdentityMap {
 }
 
 extension IdentityMap {
-  /// Creates a fault for a key without an object. Returns nil if the type cannot be instantiated before its row is
-  /// read, if the key is invalid, or if its row was not found.
+  /// Returns a fault (an object that reads its row on first access) for a key. Returns nil if the type cannot be
+  /// instantiated before its row is read, if the key is invalid, or if its row was not found.
   func makeFault(for key: Int64, in group: FetchGroup) -> AnyObject? {
     func make<T: PersistentModel>(_ type: T.Type) -> AnyObject? { objectOrFault(for: key, as: type, in: group) }
     guard !entity.isMadeOfItsRow, key != 0, missingKeys.isEmpty || !missingKeys.contains(key) else { return nil }
@@ -278,7 +278,7 @@ extension PersistentModel {
     _$register(key, in: map, counted: .passRetained(map), flags: flags)
   }
 
-  /// Registers the object for a row, consuming a reference to the map.
+  /// Registers the object for a row, and takes over the caller's reference to the map.
   @inlinable
   func _$register(_ key: Int64, in map: IdentityMap, counted: Unmanaged<IdentityMap>, flags: ModelState.Flags) {
     _$belong(to: map, counted: counted, key: key, flags: flags)
@@ -294,7 +294,7 @@ extension PersistentModel {
 }
 
 extension ModelState {
-  /// Sets the row of the object, consuming a reference to the map.
+  /// Sets the row of the object, and takes over the caller's reference to the map.
   @inlinable
   @inline(__always)
   mutating func belong(to map: Unmanaged<IdentityMap>, key: Int64, flags: Flags) {
@@ -311,7 +311,7 @@ extension PersistentModel {
     _$join(group, counted: .passRetained(group), key: key)
   }
 
-  /// Adds the object to a fetch group, consuming a reference to the group.
+  /// Adds the object to a fetch group, and takes over the caller's reference to the group.
   @inlinable
   func _$join(_ group: FetchGroup, counted: Unmanaged<FetchGroup>, key: Int64) {
     _$state.pointee.group = counted.takeRetainedValue()
@@ -333,7 +333,7 @@ package struct SecondInstances {
   /// The second objects of one row.
   private struct Row {
     private var references: [Reference] = []
-    /// The number of references at which deallocated and duplicate references are dropped.
+    /// When this number of references is reached, deallocated and duplicate ones are removed.
     private var limit = 4
 
     mutating func add(_ object: any PersistentModel) {
@@ -369,7 +369,7 @@ package struct SecondInstances {
   }
 
   private var rows: [Int64: Row] = [:]
-  /// The number of rows at which rows without living objects are dropped.
+  /// When this number of rows is reached, rows without living objects are removed.
   private var limit = 64
 
   package var isEmpty: Bool { rows.isEmpty }
@@ -424,7 +424,7 @@ extension IdentityMap {
     return second
   }
 
-  /// The objects of a row other than a given one.
+  /// The other objects of the row that `object` represents.
   package func otherObjects(ofRowOf object: AnyObject, key: Int64) -> [any PersistentModel] {
     seconds.isEmpty ? [] : objects(ofRow: key).filter { $0 !== object }
   }

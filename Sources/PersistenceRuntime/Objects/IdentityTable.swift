@@ -15,7 +15,7 @@ struct IdentityTable: ~Copyable {
     isPaged ? paged.address(at: key) : small.address(at: key)
   }
 
-  /// True if a key certainly has no entry. For the inserting side, without the lock: other threads only remove entries.
+  /// True if a key certainly has no entry. Lock-free, for the inserting side only: other threads only remove entries.
   @inline(__always)
   borrowing func isFree(at key: Int64) -> Bool {
     isPaged && paged.isFree(at: key)
@@ -332,7 +332,7 @@ struct PagedIdentityTable: ~Copyable {
 
   // MARK: Blocks
 
-  /// The entry of a dense key. Creates its block if necessary.
+  /// Returns the entry of a key that the directory may cover, and creates the entry's block if necessary.
   private mutating func makeEntry(of key: Int64) -> Entry {
     let index = Int(key >> Self.blockShift)
     if index >= directoryCount { growDirectory(to: index + 1) }

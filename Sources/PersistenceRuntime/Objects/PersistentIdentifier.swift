@@ -30,7 +30,7 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Sendable
 
   /// Creates the identifier of a row; it equals an identifier that was created before the row existed.
   package init(row key: Int64, of entity: StoreEntity) {
-    // The key is recorded first, so that a concurrent `resolve` sees the key or this look-up sees the token.
+    // The key is recorded first: either a save that runs `resolve` now sees the key, or this look-up sees its token.
     entity.knownKeys.noteRow(key)
     self.key = IdentifierToken.anyResolved ? Self.known(key, of: entity) : .row(entity, key)
   }
@@ -196,16 +196,16 @@ package final class IdentifierToken: Sendable {
   /// is not equal to the row's other identifiers.
   package var isAlias: Bool { resolved.withLock { $0?.isAlias ?? false } }
 
-  /// Resolves the token to the row of its model, before other code can access the row.
+  /// Records the row that a save inserts for the token's model, before other code can access the row.
   ///
   /// The token becomes an alias if identifiers of the row with another hash exist.
   /// - Parameter isAlias: Whether another object has the same row.
-  /// - Returns: False if the token was already resolved to this row.
+  /// - Returns: False if this row was already recorded.
   @discardableResult
   package func resolve(to key: Int64, of entity: StoreEntity, isAlias: Bool = false) -> Bool {
     let row = Row(entity: entity, key: key)
     let isKnown = resolved.withLock { $0.map { $0.key == key && $0.entity == entity } ?? false }
-    // The token was already resolved: the save was rolled back and repeated.
+    // The row was already recorded: the save was rolled back and repeated.
     guard !isKnown else { return false }
     // `holder` is released after the lock: releasing the last reference to a token under the lock would deadlock.
     let holder = Self.registry.withLock { registry -> IdentifierToken? in
@@ -226,7 +226,7 @@ package final class IdentifierToken: Sendable {
     return true
   }
 
-  /// Reverts the resolution after the save failed or was rolled back.
+  /// Removes the token's row, after the save that inserted the row failed or was rolled back.
   package func unresolve() {
     guard let row = row.map({ Row(entity: $0.entity, key: $0.key) }) else { return }
     let isAlias = isAlias
@@ -254,7 +254,7 @@ package final class IdentifierToken: Sendable {
   private struct Registry {
     var tokens: [UUID: WeakToken] = [:]
     var rows: [Row: WeakToken] = [:]
-    /// Whether a store assigns its own identifiers.
+    /// Whether a store of this process assigns its own identifiers.
     var hasTables = false
     var count: Int { rows.count + (hasTables ? 1 : 0) }
   }
@@ -271,7 +271,7 @@ package final class IdentifierToken: Sendable {
   /// The value of `registry.count`. If it is 0, which is the usual case, look-ups skip the lock.
   private static let rowCount = Atomic<Int>(0)
 
-  /// Whether an identifier created before a first save may still exist.
+  /// Whether an identifier needs a look-up: a token may have its row, or a store assigns its own identifiers.
   static var anyResolved: Bool { rowCount.load(ordering: .sequentiallyConsistent) > 0 }
 
   static func existing(for key: Int64, of entity: StoreEntity) -> IdentifierToken? {
@@ -279,7 +279,7 @@ package final class IdentifierToken: Sendable {
     return registry.withLock { $0.rows[Row(entity: entity, key: key)]?.token }
   }
 
-  /// The token of a decoded identity.
+  /// Returns the living token with a decoded UUID, or creates it.
   static func token(identity: UUID, entityName: String) -> IdentifierToken {
     registry.withLock { registry in
       if let known = registry.tokens[identity]?.token { return known }
@@ -374,7 +374,7 @@ extension PersistentIdentifier: Codable {
   /// - Parameter encoder: The encoder.
   /// - Throws: The error of the encoder.
   public func encode(to encoder: any Encoder) throws {
-    // Only the key is encoded, not the token. It is recorded, because after a rollback no other row may get this key.
+    // The encoding contains the key, not the token. So no other row may get this key, even if the save is rolled back.
     if case .token = key, let row { row.entity.knownKeys.noteRow(row.key) }
     var outer = encoder.container(keyedBy: OuterKey.self)
     var inner = outer.nestedContainer(keyedBy: InnerKey.self, forKey: .implementation)

@@ -22,7 +22,7 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
   /// The schema metadata of the stored properties.
   static var schemaMetadata: [Schema.PropertyMetadata] { get }
 
-  // Generated for isolated models.
+  // Generated for models that are isolated to an actor.
 
   /// A type with the model's properties under the same names, without isolation. Only the library creates instances.
   associatedtype _$Fields = _PersistenceRuntime._$NoFields
@@ -43,13 +43,13 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
   static var _$marksInitialRelationships: Bool { get }
   /// The address of the instance's state, valid while the instance lives.
   var _$state: UnsafeMutablePointer<_PersistenceRuntime.ModelState> { get }
-  /// Performs an operation on the slot of a relationship.
+  /// Performs an operation on the slot (the stored value) of a relationship.
   func _$relate(_ edit: inout _PersistenceRuntime.RelationshipSlotOperation, _ position: Int)
   /// Creates an instance without a row, with the defaults of its properties.
   static func _$standIn() -> Self
   /// Creates an instance with the values of the reader's current row.
   static func _$make(_ row: inout _PersistenceRuntime.RowReader) -> Self
-  /// Sets the properties whose values differ from the reader's current row.
+  /// Updates the properties whose values differ from the reader's current row.
   func _$read(_ row: inout _PersistenceRuntime.RowReader)
   /// Writes the values to the writer's current row.
   func _$write(_ row: inout _PersistenceRuntime.RowWriter)
@@ -122,7 +122,7 @@ extension _PersistenceRuntime {
 
     @inlinable
     public init() {
-      // During decoding, objects that the program's code creates skip their defaults, too, until the first read.
+      // An object that the program's code creates while rows are decoded gets its defaults only at the first read.
       flags = _PersistenceRuntime._$isDecoding() ? .lacksDefaults : []
     }
 
@@ -174,7 +174,7 @@ extension _PersistenceRuntime {
       @usableFromInline package static var touched: Flags { Flags(rawValue: 64) }
       /// The object's initialiser set relationships whose inverses are not updated yet.
       @usableFromInline package static var unlinked: Flags { Flags(rawValue: 128) }
-      /// The object was inserted because an object of the context refers to it, not by a call.
+      /// The object was inserted because an object of the context refers to it, not by a call of `insert`.
       @usableFromInline package static var joined: Flags { Flags(rawValue: 512) }
       /// The object's initialiser set a relationship to an object that belongs to a context.
       @usableFromInline package static var reaching: Flags { Flags(rawValue: 1024) }
@@ -182,7 +182,7 @@ extension _PersistenceRuntime {
       @usableFromInline package static var lost: Flags { Flags(rawValue: 2048) }
       /// The first of the bits that record which of the required properties an initialiser has already set.
       @usableFromInline package static var firstRequired: UInt32 { 12 }
-      /// The object has to-many relationships whose lists still contain removed objects, until the next read.
+      /// The object's to-many relationships still contain removed objects; the next read removes them.
       @usableFromInline package static var stale: Flags { Flags(rawValue: 256) }
     }
   }
@@ -197,15 +197,15 @@ package final class ModelExtras {
   var hasLeft = false
   /// The object's observation registrar; nil until an observer reads a property.
   @usableFromInline var observation: ObservationBox?
-  /// The identity created before the object had a row.
+  /// The token of an identifier that was created before the object had a row.
   var token: IdentifierToken?
   /// The row of a deleted object, which the object gets again if it is inserted again.
   package var formerRow: (entity: StoreEntity, key: Int64)?
   /// The changes of to-many relationships since the last save.
   package var lists: ContiguousArray<ListChanges> = []
-  /// The objects of to-one relationships before their running in-place changes, innermost change last.
+  /// For each running in-place change of a to-one relationship, the object before the change; innermost change last.
   package var modified: ContiguousArray<AnyObject?> = []
-  /// The properties whose reads failed. See ``ModelState/hasFailedReads``.
+  /// The properties whose last read failed. See ``ModelState/hasFailedReads``.
   package var failedReads: ContiguousArray<FailedRead> = []
   /// The properties whose running in-place changes will be rejected, innermost change last.
   package var refusedChanges: ContiguousArray<(position: Int, keyPath: AnyKeyPath)> = []
@@ -279,26 +279,26 @@ extension ModelState {
     guard let extras, !extras.lists.isEmpty else { return }
     let former = extras.lists
     extras.lists = []
-    // The lists are released after the mutation: deinitialisers of removed objects may read the lists.
+    // Deinitialisers of removed objects may read `extras.lists`, so they run after its mutation.
     withExtendedLifetime(former) {}
   }
 
   // MARK: Leaving a context
 
-  /// Records that the object leaves its context. Objects without relationships need no record of it.
+  /// Records that the object leaves its context. This matters only for objects with relationships.
   package mutating func noteLeaving() {
     if identityMap?.entity.hasRelationships == true { ensureExtras().hasLeft = true }
   }
 
-  /// Whether the object left a context and has not been saved since. Its lists may then contain objects whose inverse
-  /// does not refer back.
+  /// Whether the object left a context and has not been saved since. Its to-many relationships may then contain objects
+  /// whose inverse relationship does not contain this object.
   package var hasLeft: Bool { extras?.hasLeft == true }
 
-  /// Records that the relationships of the object are consistent with their inverses again.
+  /// Records that the object's relationships agree with their inverses again.
   package mutating func forgetLeaving() { extras?.hasLeft = false }
 }
 
-// The reads and changes that generated accessors report to observers.
+// Generated accessors call these functions to report reads and changes to observers.
 
 extension PersistentModel {
   /// Whether a read of a loaded slot needs only the slot's value, because no observer tracks the read. This function
@@ -356,7 +356,7 @@ extension PersistentModel {
     box.registrar.didSet(self, keyPath: path)
   }
 
-  /// Applies the store's value, then the value that an observer set. A save then finds changes of both contexts.
+  /// Applies the store's value, then again the value that an observer set in `willSet`. A save then finds both changes.
   private func _$keepChange<Value>(
     of property: PropertyLayout, at path: KeyPath<Self, Value>, _ mutation: () -> Void
   ) {
@@ -382,10 +382,10 @@ extension ModelState {
   }
 }
 
-// Models whose properties are isolated to a global actor, or to the model itself if the model is an actor.
+// Isolated models: classes isolated to a global actor, and models that are actors. Other models use these defaults.
 //
-// Every model has these requirements, since a macro cannot declare a conformance conditionally: the compiler crashes
-// with an assertion if a subclass inherits only some of the declared conformances.
+// Every model has the requirements for isolation, because a separate protocol is impossible: the compiler crashes with
+// an assertion if a subclass inherits only some of the conformances that the macro declares.
 
 extension PersistentModel {
   public static var _$fieldsPath: AnyKeyPath { \Self.self }
@@ -416,7 +416,7 @@ extension PersistentModel {
 }
 
 extension _PersistenceRuntime {
-  /// The inverse that a relationship names. The inverse's model may be isolated to an actor.
+  /// Returns the inverse that a relationship declares. The inverse's model may be isolated to an actor.
   public static func _$inverse<T: PersistentModel, Value>(
     _ model: T.Type, _ keyPath: any KeyPath<T, Value> & Sendable
   ) -> AnyKeyPath { keyPath }
@@ -425,7 +425,7 @@ extension _PersistenceRuntime {
     _ model: T.Type, _ field: any KeyPath<T._$Fields, Value> & Sendable
   ) -> AnyKeyPath { T.keyPath(field) }
 
-  /// The fields type of a model without isolation, which needs no substitute key paths.
+  /// The fields type of a model that is not isolated. Such a model needs no key paths of fields.
   public enum _$NoFields {}
 
   // The members of isolated models. They replace the nonisolated members of the protocol's extension.

@@ -2,7 +2,7 @@ import Observation
 import PersistenceSupport
 
 extension _PersistenceRuntime {
-  /// An operation on the slot of a relationship given by its position.
+  /// An operation on the slot (the stored value) of one relationship of a model.
   ///
   /// Generated code finds the property's slot; an overload of `apply` performs the operation for the slot's type.
   public struct RelationshipSlotOperation {
@@ -19,7 +19,7 @@ extension _PersistenceRuntime {
       case append
       /// Notifies observers of a change of a loaded to-many relationship.
       case announce
-      /// Notifies observers before or after a change that other operations make.
+      /// Notifies observers before or after a change that is made by another operation.
       case willSet, didSet
       /// Removes objects from a loaded to-many relationship whose observers were already notified.
       case takeOut
@@ -42,7 +42,7 @@ extension _PersistenceRuntime {
     package private(set) var isHandled = false
     /// Whether the slot was loaded.
     package private(set) var isLoaded = false
-    /// The former object of an observed to-one relationship. Read after `willSet`, in which observers may change it.
+    /// The former object of an observed to-one relationship. Read after `willSet`, since observers may change it there.
     package private(set) var replaced: AnyObject?
     package private(set) var isFound = false
     /// The object of a loaded to-one relationship, as found by `find`.
@@ -58,7 +58,7 @@ extension _PersistenceRuntime {
 }
 
 extension RelationshipSlotOperation {
-  /// Sets the results from the objects of a relationship without a slot, as in a hand-written model.
+  /// Sets the results for a relationship without a slot, such as that of a hand-written model, from its objects.
   package mutating func note(_ held: ContiguousArray<AnyObject>) {
     isLoaded = true
     count = held.count + (kind == .append ? 1 : 0)
@@ -213,7 +213,7 @@ extension RelationshipSlotOperation {
   ) {}
 }
 
-/// The objects of one fetch, whose relationships and faults are loaded in batches.
+/// The objects of one fetch. Their relationships and faults are loaded together, in batches.
 ///
 /// Objects retain the group; the group stores their keys. Only used in the isolation of the objects, except that any
 /// thread may release the last object.
@@ -222,7 +222,7 @@ package final class FetchGroup {
   @exclusivity(unchecked) @usableFromInline var keys: ContiguousArray<Int64> = []
   /// Whether the fetch returned all objects of the entity.
   private let isComplete: Bool
-  /// For a large group: which objects are loaded next, by property.
+  /// In a large group, the objects that are loaded next, for each property.
   private var windows: [PrefetchWindow] = []
 
   package init(isComplete: Bool = false) {
@@ -253,7 +253,7 @@ package final class MemberCollection {
   private let ownerColumn: Int32?
   @usableFromInline let positionColumn: Int32
   private let owners: OwnerIndices
-  /// The owners of the relationship, and the position of the members' inverse property.
+  /// The owners whose relationship is read, and the position of its inverse among the related objects' properties.
   private let ownerObjects: ContiguousArray<AnyObject>
   @usableFromInline let ownerPosition: Int
   // Unmanaged, so that moving references into their lists changes no reference count.
@@ -264,7 +264,7 @@ package final class MemberCollection {
   @exclusivity(unchecked) private var members: ContiguousArray<(object: Unmanaged<AnyObject>, ownerIndex: Int)> = []
   /// The index of the current row's owner.
   @exclusivity(unchecked) private var ownerIndex = 0
-  /// The list positions that rows contain, by key, for objects that are not in the order of their keys.
+  /// The positions in their list that the rows store, by key, for objects that are not in the order of their keys.
   package private(set) var positions: [Int64: Double] = [:]
   @exclusivity(unchecked) private var lastKeys: ContiguousArray<Int64>
   /// The indices of lists whose objects are not in the order of their keys.
@@ -272,7 +272,7 @@ package final class MemberCollection {
   private let isOrderedByStore: Bool
   private let hasOneOwner: Bool
 
-  /// - Parameter ownerPosition: The position of the members' inverse property; nil if there is none.
+  /// - Parameter ownerPosition: The position of the inverse in the related objects' class; nil if there is none.
   package init(
     owners: [Int64], objects: ContiguousArray<AnyObject>, ownerPosition: Int?,
     columns: (owner: Int32?, position: Int32), isOrderedByStore: Bool
@@ -304,7 +304,7 @@ package final class MemberCollection {
     return ownerIndex < 0 ? nil : .passUnretained(ownerObjects[ownerIndex])
   }
 
-  /// Adds the object of the row to the list of the current owner, consuming a reference.
+  /// Adds the object of the row to the list of the current owner, and takes over the caller's reference.
   @usableFromInline
   func append(_ object: Unmanaged<AnyObject>, key: Int64) {
     if hasOneOwner { list.append(object) } else { members.append((object, ownerIndex)) }
@@ -343,7 +343,7 @@ package final class MemberCollection {
     }
   }
 
-  /// Creates a list that consumes the references.
+  /// Creates a list, which takes over the references.
   private static func list(
     of objects: Slice<UnsafeMutableBufferPointer<Unmanaged<AnyObject>>>
   ) -> ContiguousArray<AnyObject> {

@@ -114,7 +114,7 @@ package struct EntityColumns {
   package let mask: UInt64
   /// The first column of each class, from the root to this entity's class.
   package let levels: [ColumnLevel]
-  /// The name of the class as stored in rows.
+  /// The name of the class in the form in which rows store it.
   private let name: ContiguousArray<UInt8>
 
   private init(_ layout: EntityLayout, mask: UInt64, levels: [ColumnLevel]) {
@@ -128,7 +128,7 @@ package struct EntityColumns {
     name.count == other.count && name.elementsEqual(other)
   }
 
-  /// The entities that a request covers. The column after their columns contains the name of a row's entity.
+  /// The columns of each entity that a request covers. The next column contains the name of a row's entity.
   package static func all(of request: FetchRequest) -> ([EntityColumns], nameColumn: Int32) {
     let entity = request.entity
     let mask = entity.mask(of: entity, wanted: request.mask)

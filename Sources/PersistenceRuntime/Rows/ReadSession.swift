@@ -7,11 +7,11 @@ package final class ReadSession {
   @usableFromInline package let identityMap: IdentityMap
   @usableFromInline package let entity: EntityLayout
   @usableFromInline package let failure: RowFailure
-  /// The mask of to-one relationships whose columns may contain keys of missing rows.
+  /// The to-one relationships whose columns may contain keys of missing rows, as a ``PropertyMask``.
   @usableFromInline let danglingMask: UInt64
-  /// Whether external values are read with the row, instead of on first access.
+  /// Whether values that are stored in files are read with their row, instead of on first access.
   let readsExternalValues: Bool
-  /// Reads external values. The engine provides it together with the rows.
+  /// Reads values that are stored in files. The engine provides it together with the rows.
   var externalValues: (any ExternalValueReader)?
   var cipher: (any ValueCipher)?
   let composites: CompositeTable
@@ -25,9 +25,9 @@ package final class ReadSession {
   @usableFromInline package var objects: ContiguousArray<AnyObject> = []
   /// The fetch group of the objects; nil if they have no relationships to prefetch.
   @usableFromInline package let group: FetchGroup?
-  /// For a query of a relationship's objects: the collection to which they are added instead of to ``objects``.
+  /// In a query of a relationship, collects the related objects; nil in other fetches, which use ``objects``.
   @usableFromInline package let members: MemberCollection?
-  /// The map and group of referenced objects, by their type. Searched linearly, since there are few types.
+  /// For each class of referenced objects, their identity map and fetch group. Searched linearly, as there are few.
   @exclusivity(unchecked) private var destinations: ContiguousArray<Destination> = []
   /// The owner whose relationship query returned the row. The row's property at `position` refers to this owner.
   @exclusivity(unchecked) @usableFromInline var expected: (position: Int, object: Unmanaged<AnyObject>)?
@@ -102,7 +102,7 @@ package final class ReadSession {
     if refersOneWay { self.objects = objects }
   }
 
-  /// Whether a property without a column in the rows becomes a fault.
+  /// Whether a property becomes a fault if the rows have no column for it.
   @usableFromInline
   func releases(_ position: Int) -> Bool { released.contains(position) }
 
@@ -110,7 +110,7 @@ package final class ReadSession {
   @usableFromInline
   func mayRelease(_ position: Int) -> Bool { released.isEmpty || released.contains(position) }
 
-  /// The first column of the class whose properties begin at a position.
+  /// In a hierarchy, the first column of the class whose first property has the given position.
   func column(of firstPosition: Int) -> Int32 {
     level(at: firstPosition)?.column ?? 1
   }
@@ -119,7 +119,7 @@ package final class ReadSession {
     levels.last { $0.position == firstPosition }
   }
 
-  /// The position of the first property and the first column of the class that declares a property.
+  /// The position of the first property, and the first column, of the class that declares a property.
   func nearestLevel(to position: Int) -> ColumnLevel? {
     levels.last { $0.position <= position }
   }
@@ -232,7 +232,7 @@ package final class ReadSession {
 
   // MARK: Entities of identifiers
 
-  /// The entity in the identifiers of the rows.
+  /// The entity that the persistent identifiers of the rows contain.
   package var storeEntity: StoreEntity {
     if let knownEntity { return knownEntity }
     let entity = identityMap.store.storeEntity(of: self.entity)
@@ -240,7 +240,7 @@ package final class ReadSession {
     return entity
   }
 
-  /// The entity in the identifiers of related rows.
+  /// The entity that the persistent identifiers of related rows contain.
   package func storeEntity(of type: any PersistentModel.Type) -> StoreEntity? {
     let identifier = ObjectIdentifier(type)
     if let known = referencedEntities.first(where: { $0.type == identifier }) { return known.entity }
@@ -338,8 +338,8 @@ extension RowReader {
     return object.map { Unmanaged.passUnretained($0).toOpaque() } != expected.object.toOpaque()
   }
 
-  /// The object whose key is in a column; nil if the property looks it up later. A row that refers to itself is looked
-  /// up later, since its object is registered after its columns are read; so is a row that may not exist.
+  /// The object whose key is in a column; nil if the property becomes a fault: the row refers to itself and its object
+  /// is not registered yet, the related row may be missing, or its object cannot be created before the row is read.
   @inlinable
   func related<T: PersistentModel>(_ type: T.Type, at column: Int32, _ position: Int) -> T? {
     let related = functions.pointee.integer(row, column)
@@ -425,8 +425,8 @@ extension RowReader {
 }
 
 extension RowReader {
-  /// Reads the next row and returns the key in the column of a to-one relationship. The row may have further columns,
-  /// because properties from the 64th on share a mask bit.
+  /// Reads the next row and returns the key in the column of a to-one relationship. The row may have other columns,
+  /// because all properties from the 64th on share one bit of a ``PropertyMask``.
   package func reference(at position: Int) throws -> Int64? {
     var reader = self
     return try reader.next() ? reader.currentReference(at: position) : nil

@@ -9,9 +9,9 @@
 package enum CompositeReading {
   /// Not a composite: the column was not read.
   case isNone
-  /// The failure was reported.
+  /// The read failed, and the failure was reported.
   case hasFailed
-  /// The memory was initialised.
+  /// The value was read into the memory.
   case isDone
 }
 
@@ -30,8 +30,8 @@ extension RowReader {
     }
   }
 
-  /// Nil if the property is not a composite. True if the row's value has another stored form than the value in memory,
-  /// or if there is no value in memory.
+  /// Returns true if the row's value differs from the value in memory (in the stored representation), or if there is no
+  /// value in memory. Returns nil if the property is not a composite.
   @usableFromInline
   mutating func refreshComposite(_ position: Int, _ memory: UnsafeRawPointer?, _ type: ObjectIdentifier) -> Bool? {
     guard let layout = session.composites[position] else { return nil }
@@ -47,7 +47,7 @@ extension RowReader {
     if isPending(position) { return false }
     if let memory {
       guard layout.holds(type) else { return reportType(position) == .isDone }
-      // A value that cannot be read empties the slot.
+      // If the row's value cannot be read, the slot becomes a fault.
       if layout.isStored(memory, self, first, position, scratch: session.scratch) == true { return false }
     } else if let current, current.pointee.hasFailedReads,
       !layout.isReadable(self, first, position, scratch: session.scratch)

@@ -85,7 +85,7 @@ extension _PersistenceRuntime {
       let identityMap = session.identityMap
       let isGenerated = T._$isGenerated
       let flags: ModelState.Flags = session.isPartial ? .fault : []
-      // The session retains the group and the members. Counting references per row takes as long as reading a column.
+      // The session retains the group and the members: counting references per row takes as long as reading a column.
       let group = session.group.map { Unmanaged.passUnretained($0) }
       let members = session.members.map { Unmanaged.passUnretained($0) }
       var objects = session.takeObjects()
@@ -95,7 +95,7 @@ extension _PersistenceRuntime {
         session.expectedRetains = BatchedRetains(owner)
       }
       defer {
-        // The objects must live until they are in the table.
+        // The objects must live until they are in the identity map.
         withExtendedLifetime(objects) { identityMap.flush() }
         maps.close()
         groups?.close()
@@ -148,12 +148,12 @@ extension _PersistenceRuntime {
       return true
     }
 
-    /// Adds the row's object to the objects of its owner.
+    /// Adds the row's object to the related objects of the row's owner.
     @inlinable
     package func collect(_ object: Unmanaged<AnyObject>, key: Int64, in members: MemberCollection) {
       members.append(object, key: key)
       let column = members.positionColumn
-      // A value that is not a number, which another program may have written, counts as no position.
+      // A position that is not a number, which another program may have written, is ignored.
       if functions.pointee.storageClass(row, column) <= StorageClass.real.rawValue {
         members.note(position: functions.pointee.real(row, column), of: key)
       }
@@ -192,7 +192,7 @@ extension _PersistenceRuntime {
 // in a fetch of the superclass the two are not adjacent, and an initialiser sets the properties of its class first.
 
 extension RowReader {
-  /// Moves to the columns of the class whose properties begin at a position.
+  /// Moves to the columns of the class whose first property has the given position.
   public mutating func enter(_ firstPosition: Int) {
     column = session.column(of: firstPosition)
   }

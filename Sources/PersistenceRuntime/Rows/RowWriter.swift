@@ -17,10 +17,10 @@ extension _PersistenceRuntime {
     @usableFromInline let hasFailed: UnsafeMutablePointer<Bool>
     /// The properties whose columns are written.
     @usableFromInline let mask: UInt64
-    /// Whether texts and numbers are bound in their stored form; see ``EngineStatement/storesForms``.
+    /// Whether texts are bound in their stored form (``StoredText``) and -0.0 as 0: ``EngineStatement/storesForms``.
     let storesForms: Bool
     @usableFromInline var parameter: Int32 = 1
-    /// The index of the row's object in the session.
+    /// The index of the row's object in ``WriteSession/objects``.
     @usableFromInline var index = 0
 
     package init(_ statement: EngineStatement, session: WriteSession, mask: UInt64) {
@@ -94,8 +94,8 @@ extension _PersistenceRuntime {
       try session.throwFailure()
     }
 
-    /// Binds the stored form of a text, which stays at its address until the row is written. Not inlined, for the same
-    /// reason as ``RowReader/decodeAll(_:)``.
+    /// Binds the stored form (``StoredText``) of a text. Its bytes keep their address until the row is written. Not
+    /// inlined, for the same reason as ``RowReader/decodeAll(_:)``.
     @usableFromInline
     func bindString(_ text: String, _ parameter: Int32) -> Int32 {
       let code = text.utf8.withContiguousStorageIfAvailable { bytes in
@@ -104,7 +104,7 @@ extension _PersistenceRuntime {
       return code ?? bindString(contiguous(text), parameter)
     }
 
-    /// Binds a text unchanged; it stays at its address until the row is written.
+    /// Binds a text unchanged. Its bytes keep their address until the row is written.
     @usableFromInline
     func bindText(_ text: String, _ parameter: Int32) -> Int32 {
       text.utf8.withContiguousStorageIfAvailable { bind($0, parameter) } ?? bindText(contiguous(text), parameter)
@@ -123,7 +123,7 @@ extension _PersistenceRuntime {
       return text
     }
 
-    /// Binds bytes that stay at their address until the row is written.
+    /// Binds bytes, which keep their address until the row is written.
     @inlinable
     func bindBytes(_ bytes: UnsafeRawBufferPointer, _ parameter: Int32) -> Int32 {
       functions.pointee.blob(statement, parameter, copy(bytes), bytes.count)
@@ -302,10 +302,10 @@ extension RowWriter {
   }
 }
 
-// Values that differ from their stored form. Other values are bound without this code.
+// Binds values that differ from their stored form, such as -0.0. Other values are bound without this code.
 
 extension RowWriter {
-  /// Binds the stored form of a text, and records the original text if it differs from the stored form.
+  /// Binds the stored form (``StoredText``) of a text, and records the exact text if it differs.
   @usableFromInline
   @inline(never)
   func bindForm(of text: String, _ parameter: Int32) -> Int32 {

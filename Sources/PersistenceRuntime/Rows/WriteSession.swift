@@ -80,8 +80,8 @@ package final class WriteSession {
   /// Whether related objects that have neither a row nor a context yet will be inserted after this save.
   var insertsRelatedLater: Bool { lateChanges?.insertsRelatedLater == true }
 
-  /// Leaves a reference to an object without a row to the next save. The writer binds the reference's former key, after
-  /// the row's other values. Returns false if no user code can have inserted an object during this save.
+  /// Postpones a reference to an object without a row until the next save. The writer binds the reference's former key,
+  /// after the row's other values. Returns false if no user code can have inserted an object during this save.
   func postpone(_ position: Int, _ parameter: Int32) -> Bool {
     guard lateChanges != nil else { return false }
     postponed.append((position, parameter))
@@ -103,14 +103,14 @@ package final class WriteSession {
     return key != 0 || entity.relationship(at: position)?.isOptional == true ? key : nil
   }
 
-  /// Records where a row's files begin, when the row's first property that may be stored in a file is written.
+  /// Records the mark before a row's files, when the row's first property that may be stored in a file is written.
   func beginOutOfRowValue(at position: Int) {
     guard let externalValues else { return }
     if firstOutOfRowPosition == nil { firstOutOfRowPosition = position }
     if firstOutOfRowPosition == position { filesOfRow = externalValues.mark }
   }
 
-  /// Makes the session collect originals in the object that the statement provides.
+  /// Starts to collect originals: the exact texts and numbers that differ from their stored form.
   func begin(_ originals: OriginalNotes) {
     self.originals = originals
     if originals.wantsKeys { originals.note(keys: objects.indices.map { key(ofObjectAt: $0) }) }

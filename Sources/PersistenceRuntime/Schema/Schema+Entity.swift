@@ -1,5 +1,5 @@
 extension Schema {
-  /// The description of one model type: its properties, its hierarchy and its rules. Apple's type.
+  /// The description of a model type: its properties, inheritance, indexes and uniqueness constraints. Apple's type.
   ///
   /// The compiler cannot check `Sendable`, because Apple's type is a mutable class. The library changes an entity only
   /// while it builds the schema. Do not change an entity while a container uses the schema.

@@ -38,7 +38,8 @@ extension Schema {
     }
   }
 
-  /// Returns a superclass's properties with the subclass's key paths. Omits rules: the superclass's entity has them.
+  /// Returns a superclass's properties with the subclass's key paths. Omits indexes and uniqueness
+  /// rules, because the superclass's entity has them.
   public static func _$inherited(_ metadata: [PropertyMetadata], at keyPaths: [AnyKeyPath]) -> [PropertyMetadata] {
     let properties = metadata.filter { !$0.name.hasPrefix(ruleMetadataPrefix) }
     return zip(properties, keyPaths).map { property, keyPath in

@@ -15,7 +15,7 @@ final public class Schema: Codable, Hashable, CustomDebugStringConvertible, Send
   public let encodingVersion: Version
   /// The version of the schema.
   public let version: Version
-  /// The entities: the listed ones in the order of the list, then the ones found through relationships.
+  /// The entities: first the listed ones in their order, then those that were found through relationships.
   public let entities: [Entity]
   /// The entities by name. If several have the same name, the first one is used.
   public let entitiesByName: [String: Entity]

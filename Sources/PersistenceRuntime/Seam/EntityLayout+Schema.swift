@@ -3,8 +3,8 @@ import PersistenceSupport
 extension EntityLayout {
   /// Computes the layouts of a validated schema.
   ///
-  /// - Throws: `SwiftDataError.invalidSchema` if an entity has no model type, or if a property that must be among the
-  ///   first 63 of its entity is not.
+  /// - Throws: `SwiftDataError.invalidSchema` if an entity has no model type, or if an ephemeral, external or encrypted
+  ///   property is not among the first 63 properties of its entity.
   package static func layouts(of schema: Schema) throws -> [EntityLayout] {
     var hierarchies = HierarchyLayouts(schema)
     return try schema.entities.map { try hierarchies.layout(of: $0) }
@@ -20,7 +20,7 @@ extension EntityLayout {
         "entity \(entity.name) was put together without a model; make the schema from model types to open a container"
       )
     }
-    // Generated code numbers properties in the order of the metadata.
+    // Generated code identifies a property by its position in the metadata.
     let properties = entity.propertyMetadata.enumerated().map { position, metadata in
       PropertyLayout(
         metadata, position: position, of: entity,
@@ -44,7 +44,7 @@ extension EntityLayout {
       refersToFamilies: schema.hasFamilies(among: properties), originalName: entity.originalName)
   }
 
-  /// The layout of an entity with only the given properties. Rules that involve other properties are left out.
+  /// The layout of an entity with only the given properties. Omits indexes and uniqueness rules with other properties.
   package static func layout(
     of entity: Schema.Entity, modelType: any PersistentModel.Type, properties: [PropertyLayout],
     inheritance: EntityInheritance?, refersToFamilies: Bool = false, originalName: String? = nil
@@ -59,7 +59,7 @@ extension EntityLayout {
       aliases: entity.inheritedKeyPaths(positions), refersToFamilies: refersToFamilies, originalName: originalName)
   }
 
-  /// The positions of a rule's properties; nil if a name has no position, such as a member of a composite property.
+  /// The positions of the properties in a rule; nil if a name is not a property but, for example, a composite's member.
   private static func rule(of names: [String], _ positions: [String: Int]) -> [Int]? {
     let known = names.compactMap { positions[$0] }
     return known.count == names.count ? known : nil
@@ -156,7 +156,7 @@ extension PropertyKind {
 }
 
 extension ColumnFormat {
-  /// The column format of a type. Must be the format that the overloads of row reader and row writer use for the type.
+  /// The column format of a type. Must agree with the overloads of ``RowReader`` and ``RowWriter`` for the type.
   package static func format(of type: any Any.Type) -> ColumnFormat {
     if let storable = type as? any StorableValue.Type { return storable._$format }
     if let raw = RawStorage.type(of: type), let format = rawFormat(of: raw) { return format }
@@ -187,7 +187,7 @@ struct HierarchyLayouts {
   mutating func layout(of entity: Schema.Entity) throws -> EntityLayout {
     if let known = made[ObjectIdentifier(entity)] { return known }
     var subentities: [EntityLayout] = []
-    // This order determines the table's columns, so it must not depend on how the program orders its models.
+    // The order of subentities determines the table's columns, so it must not depend on the program's order of models.
     for subentity in schema.subentitiesInOrder(of: entity) {
       let layout = try layout(of: subentity)
       subentities += layout.family

@@ -16,19 +16,19 @@ package final class EntityLayout: Sendable {
   package let uniquenessConstraints: [[Int]]
   /// For each index, the positions of its properties.
   package let indices: [[Int]]
-  /// The mask of properties with columns.
+  /// The mask (``PropertyMask``) of the properties that have columns.
   @usableFromInline package let storedMask: UInt64
-  /// For each property, its first column in a row with all columns; then the number of columns. Column 0 is the key.
+  /// Each property's first column in a row with all columns; at the end, the column count. Column 0 is the primary key.
   let firstColumns: [Int32]
   package let hasRelationships: Bool
-  /// Whether reading a relationship of a fetched object may load it for all objects of the fetch, in one statement.
+  /// Whether the first read of a relationship may load it for all objects of the same fetch, in one statement.
   package let loadsInGroups: Bool
   /// Whether there are to-many relationships.
   package let holdsLists: Bool
-  /// The relationships, in order.
+  /// The relationships, in the order of their declaration.
   package let relationships: [RelationshipLayout]
   private let relationshipsByPosition: [RelationshipLayout?]
-  /// The mask of relationships without columns. Never contains the last bit, which several properties may share.
+  /// The mask of relationships without columns. Never contains bit 63, which several properties may share.
   package let columnlessMask: UInt64
   /// The mask of to-one relationships with a cascading inverse: deleting the destination row deletes this entity's row.
   package let cascadingMask: UInt64
@@ -36,13 +36,13 @@ package final class EntityLayout: Sendable {
   private let orderedMask: UInt64
   /// The mask of properties that are in a uniqueness rule.
   package let uniqueMask: UInt64
-  /// The destinations of relationships that are in a uniqueness rule.
+  /// The names of the destination entities of relationships that are in a uniqueness rule.
   package let identifyingDestinations: [String]
   /// Whether the entity has any uniqueness rule.
   package let hasUniqueness: Bool
   /// The mask of to-one relationships whose destination may be missing, since the inverse's delete rule is `noAction`.
   let danglingMask: UInt64
-  /// The mask of properties whose values can be converted to raw values only on an actor.
+  /// The mask of properties whose type has an actor-isolated conformance to `RawRepresentable`.
   private let actorBoundMask: UInt64
   /// Whether an object can only be created from its row, because a property is a `let` or the model is hand-written.
   package let hasConstants: Bool
@@ -50,7 +50,7 @@ package final class EntityLayout: Sendable {
   package let outOfRowValues: [OutOfRowValue?]
   /// The mask of `let` properties, whose values are set when an object is created.
   package let constantMask: UInt64
-  // Immutable. Unsafe only for the compiler, because the type `AnyKeyPath` is not Sendable.
+  // Immutable. Marked as unsafe only because the type `AnyKeyPath` is not Sendable.
   package nonisolated(unsafe) let positions: [AnyKeyPath: Int]
   nonisolated(unsafe) private let members: [AnyKeyPath: KeyPathMeaning]
   /// The indexes and uniqueness rules that involve members of composites.
@@ -59,15 +59,15 @@ package final class EntityLayout: Sendable {
   package let spatialIndices: [[MemberRule.Columns]]
   /// The number of bytes of temporary memory that reading a composite property requires.
   let scratchSize: Int
-  // Immutable. Unsafe only for the compiler, because pointers are not Sendable.
+  // Immutable. Marked as unsafe only because pointers are not Sendable.
   nonisolated(unsafe) let composites: CompositeTable
   /// The query compiler's cache for the entity. Its type is declared in another module.
   package let queryMemoryBox = LazyBox()
   /// The superentities and subentities; nil if there are none.
   package let inheritance: EntityInheritance?
-  /// Whether the models are actors that run where their context runs.
+  /// Whether the models are actors, which run on the thread or actor of their context.
   package let runsInContext: Bool
-  /// Whether a model or a related model is an actor. The inverse in an actor can only be updated where the actor runs.
+  /// Whether the models or related models are actors. An actor's inverse property can be updated only on that actor.
   package let meetsActors: Bool
 
   /// - Parameters:
@@ -128,7 +128,7 @@ package final class EntityLayout: Sendable {
     position < PropertyMask.sharedPosition && orderedMask & PropertyMask.bit(position) != 0
   }
 
-  /// Whether the property's values can be converted to raw values only on an actor. Overloads cannot distinguish this.
+  /// Whether the property's type has an actor-isolated `RawRepresentable` conformance. Overloads cannot depend on this.
   func isActorBound(at position: Int) -> Bool { actorBoundMask & PropertyMask.bit(position) != 0 }
 
   /// The relationship at a position; nil for an attribute.
@@ -222,7 +222,7 @@ package struct ColumnLayout: Sendable, Hashable {
   package let name: String
   package let format: ColumnFormat
   package let isOptional: Bool
-  /// The name of the property; for a member of a composite, followed by the names of the members that lead to it.
+  /// The name of the property; for a member of a composite, followed by the names of the enclosing members and its own.
   package let path: [String]
   /// Whether the column's integers may exceed `Int64.max`. Larger integers are stored as 8 bytes.
   package let isUnsigned: Bool
@@ -354,7 +354,7 @@ package final class RelationshipLayout: Sendable {
 ///
 /// Retains the layouts of the subentities. Contains only the names of the superentities, so there is no retain cycle.
 package struct EntityInheritance: Sendable {
-  /// The name of the root entity, which is also that of the hierarchy's table.
+  /// The name of the root entity, which is also the name of the hierarchy's table.
   package let rootName: String
   package let rootType: any PersistentModel.Type
   /// The superentities, nearest first; empty for the root.
@@ -387,7 +387,7 @@ package struct EntityInheritance: Sendable {
   }
 }
 
-/// The first column that belongs to one class of a hierarchy, in a row.
+/// Where the columns of one class of a hierarchy start in a row.
 package struct ColumnLevel: Sendable, Hashable {
   /// The position of the class's first property.
   let position: Int
@@ -407,17 +407,17 @@ package struct ColumnLevel: Sendable, Hashable {
 }
 
 extension EntityLayout {
-  /// The entity and its subentities. A request may return rows of all of them.
+  /// The entity and all its subentities. A fetch of the entity may return rows of any of them.
   package var family: [EntityLayout] { [self] + (inheritance?.subentities ?? []) }
 
-  /// The classes of the family.
+  /// The model types of ``family``.
   package var familyTypes: [ObjectIdentifier] { family.map { ObjectIdentifier($0.modelType) } }
 
-  /// The destination names of the relationships that may refer to rows of the entity or its subentities.
+  /// Relationships with one of these destinations may refer to rows of the entity or its subentities.
   package var destinationNames: Set<String> { Set((inheritance?.superentityNames ?? []) + family.map(\.name)) }
 
   /// The properties that a fetch reads from rows of `member`, which is this entity or a subentity. If `mask` has all
-  /// properties, the fetch reads all of `member`. Otherwise it adds only the `let` properties that subentities declare.
+  /// properties, these are all of `member`; otherwise those in `mask`, and the `let` properties of subentities.
   package func mask(of member: EntityLayout, wanted mask: UInt64) -> UInt64 {
     guard mask & storedMask != storedMask else { return member.storedMask }
     let own = mask & storedMask
@@ -440,10 +440,10 @@ extension EntityLayout {
     return inheritance.superentityNames.contains(name) || inheritance.subentities.contains { $0.name == name }
   }
 
-  /// Whether an object can only be created after its row was read, which contains its `let` properties or its class.
+  /// Whether an object can only be created from a row that was read: the row contains its class or `let` properties.
   package var isMadeOfItsRow: Bool { hasConstants || isPolymorphic }
 
-  /// The same as ``loadsInGroups``, for the entity and its subentities.
+  /// Whether ``loadsInGroups`` is true for the entity or one of its subentities.
   package var loadsInGroupsInFamily: Bool {
     loadsInGroups || (inheritance?.subentities.contains(where: \.loadsInGroups) ?? false)
   }

@@ -2,10 +2,10 @@ import PersistenceSupport
 
 /// A fetch of rows of an entity.
 ///
-/// A row starts with the primary key, followed by the columns of the properties in ``mask`` in declaration order. In a
-/// hierarchy, the columns that the subentities declare follow in the order of ``EntityLayout/family``, limited to
-/// ``EntityLayout/mask(of:wanted:)``. The last column is the name of the row's entity. Rows with equal sort values are
-/// sorted by primary key, so that the order is deterministic.
+/// A row starts with the primary key, followed by the columns of the properties in ``mask`` in declaration order. In an
+/// inheritance hierarchy, the columns that subentities declare follow in the order of ``EntityLayout/family``, limited
+/// to ``EntityLayout/mask(of:wanted:)``, and then the name of the row's entity. Rows with equal sort values are sorted
+/// by primary key, so that the order is deterministic.
 package struct FetchRequest: Sendable {
   package let entity: EntityLayout
   package var selection: FetchSelection
@@ -17,7 +17,7 @@ package struct FetchRequest: Sendable {
   package var mask: UInt64
   /// Whether rows of subentities are included. A look-up by key always includes them.
   package var includesSubentities: Bool
-  /// Whether the request ends when its task is cancelled. False for reads of faults and saves, which must complete.
+  /// Whether the request ends when its task is cancelled. False for reads of faults and for saves, which must complete.
   package var stopsWhenCancelled = false
   /// The fetch as the program wrote it, for an engine that passes it to a custom store; nil for all other engines.
   package var origin: (any FetchOrigin)?
@@ -102,7 +102,7 @@ package struct MemberRequest: Sendable {
   /// Whether rows omit the owner's key, because the owner is known.
   package let omitsOwner: Bool
 
-  /// - Parameter knowsOwner: Whether the key of a single owner may be omitted.
+  /// - Parameter knowsOwner: Whether the rows may omit the owner's key if there is only one owner.
   package init(
     relationship: RelationshipLayout, entity: EntityLayout, destination: EntityLayout, owners: Owners,
     knowsOwner: Bool = false
@@ -180,9 +180,9 @@ package struct SortTerm: Sendable, Hashable {
     case ranked([RankedValue])
   }
 
-  /// The position of the property in its entity: the destination of the last step, or the fetched entity without steps.
+  /// The property's position in the destination of the last of ``steps`` or, if there are none, in the fetched entity.
   package let property: Int
-  /// The column, relative to the property's first column.
+  /// The index of the column, relative to the property's first column.
   package let column: Int
   package let isDescending: Bool
   /// The to-one relationships that lead from the fetched entity to the property; empty for an own property.
@@ -269,7 +269,7 @@ package enum AggregateFunction: Sendable, Hashable {
 
 /// An expression that is evaluated for each row before the aggregation.
 package enum AggregateOperand: Sendable {
-  /// The sort key of a sort term.
+  /// The value by which a sort term sorts.
   case column(SortTerm)
   case tree(QueryTree)
 }

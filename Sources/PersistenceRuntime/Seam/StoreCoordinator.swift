@@ -21,7 +21,7 @@ package final class StoreCoordinator: Sendable {
   package let keepsHistory: Bool
   /// Maps the identifiers of a custom store to keys; nil for other stores. See ``StoreEngine/identities``.
   package let identities: (any IdentifierTable)?
-  /// For each thread, the number of nested reads that pass copied rows to their closures now.
+  /// For each thread, the number of nested reads whose closures are now reading copied rows.
   package let drainedReads = Lock<[ThreadIdentity: Int]>([:])
   /// The contexts that use the store, to notify them of saves.
   package let subscribers = ChangeSubscribers()
@@ -31,12 +31,12 @@ package final class StoreCoordinator: Sendable {
   package let isLooking = Atomic<Bool>(false)
   /// Numbers the commits of this process to the store.
   package let commits = CommitCounter()
-  /// The commits whose outcome is unknown, with the inboxes of the committing contexts, which need no notification.
+  /// The commits whose outcome is unknown, each with the inbox of the committing context, which is not notified.
   package let uncertainCommits = Lock<[(number: Int64, sender: ChangeInbox?)]>([])
   package let hasUncertainCommits = Atomic<Bool>(false)
-  /// The ``StoreEngine/foreignChangeCount`` of which the contexts were notified last.
+  /// The ``StoreEngine/foreignChangeCount`` up to which the contexts have been notified.
   private let announcedForeignChanges: Atomic<Int64>
-  /// The same count, protected by a lock that is held while the rows of new commits are requested from the engine.
+  /// The same as ``announcedForeignChanges``, under a lock that is held while the engine returns the rows of commits.
   private let announcement: Lock<Int64>
   private let storeEntities: [ObjectIdentifier: StoreEntity]
 
@@ -80,7 +80,7 @@ package final class StoreCoordinator: Sendable {
   /// Notifies all contexts if other processes have saved since the last notification. Returns whether they have saved.
   package func announceForeignChanges() -> Bool {
     guard announcedForeignChanges.load(ordering: .relaxed) != engine.foreignChangeCount else { return false }
-    // The lock prevents that two threads request the rows of one commit: a notification must list only its own rows.
+    // The lock prevents two threads from requesting the rows of one commit, which the engine returns only once.
     let news = announcement.withLock { announced -> RemoteChanges? in
       let count = engine.foreignChangeCount
       guard count != announced else { return nil }
@@ -89,7 +89,7 @@ package final class StoreCoordinator: Sendable {
       announcedForeignChanges.store(count, ordering: .relaxed)
       return news
     }
-    // The lock is released first, because a notified context may be deallocated here, and save.
+    // The lock is released first, because a notified context may be deallocated here, and then save.
     guard let news else { return true }
     subscribers.notify(news, from: nil)
     let changed = layouts.filter { news.rows[ObjectIdentifier($0.modelType)] != nil }
@@ -126,7 +126,7 @@ package final class StoreCoordinator: Sendable {
     return news
   }
 
-  /// Whether the calling thread is inside a read. Contexts then wait with remote changes: the read may see older rows.
+  /// Whether the calling thread is inside a read. Contexts then postpone remote changes: the read may see older rows.
   package var isReadingHere: Bool {
     engine.isReadingHere || (!nestsReads && drainedReads.withLock { $0[ThreadIdentity.current] != nil })
   }
@@ -241,13 +241,13 @@ package final class ChangeInbox: Sendable {
 
   package init() {}
 
-  /// Whether the inbox has changes.
+  /// Whether the inbox contains changes that the context has not processed.
   @inlinable package var hasNews: Bool { isFull.load(ordering: .acquiring) }
 
   /// Whether any row may have changed, because a received change does not list its rows.
   package var meansAll: Bool { state.withLock { $0.news.meansAll } }
 
-  /// Adds changes that the context has not processed. Schedules nothing: the context's next operation processes them.
+  /// Adds changes that the context could not process yet. Schedules nothing: its next operation processes them.
   package func putBack(_ news: RemoteChanges) {
     state.withLock { state in
       state.news.merge(news)
@@ -340,7 +340,7 @@ package struct RemoteChanges: Sendable {
   package var rows: [ObjectIdentifier: Rows] = [:]
   /// Whether any row of any entity may have changed.
   package var meansAll = false
-  /// For each store, the commits whose changes are included. A context that has processed them knows these commits.
+  /// For each store, the commits whose changes are included, which a context knows after it has processed them.
   package var reaches: [ObjectIdentifier: StoreReach] = [:]
 
   package init(meansAll: Bool = false) { self.meansAll = meansAll }
@@ -378,7 +378,7 @@ package struct RemoteChanges: Sendable {
 ///
 /// A row that several commits changed is only in the set of the last change.
 package struct ForeignRows: Sendable {
-  /// The entity of the rows. For rows of a subentity, it may be the root of the hierarchy.
+  /// The entity of the rows. If they are of a subentity, this may be the root of the hierarchy instead.
   package let entity: EntityLayout
   package var inserted: Set<Int64>
   /// Includes rows changed by referential actions, and the owners of changed relationships that have no column.

@@ -21,10 +21,10 @@ package protocol StoreEngine: AnyObject, Sendable {
   func fetch(
     _ request: FetchRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void) throws
 
-  /// The number of rows of a fetch.
+  /// Returns the number of rows that a fetch selects.
   func count(_ request: FetchRequest, in transaction: (any StoreTransaction)?) throws -> Int
 
-  /// The primary keys of the rows of a fetch, in the order of the fetch.
+  /// Returns the primary keys of the rows that a fetch selects, in the order of the fetch.
   func keys(_ request: FetchRequest, in transaction: (any StoreTransaction)?) throws -> [Int64]
 
   /// Returns the query plan of a fetch. Does not run the fetch.
@@ -36,12 +36,12 @@ package protocol StoreEngine: AnyObject, Sendable {
   func aggregate(
     _ request: AggregateRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void) throws
 
-  /// Fetches the rows of related models, and calls `body` once with a cursor over them. They are valid only during this
-  /// call. They are unordered, except that rows of a junction table have the order of the relationship.
+  /// Fetches the rows of related models, and calls `body` once with a cursor over them, which is valid only during this
+  /// call. The rows are unordered, except that those of a junction table have the order of the relationship.
   func members(
     _ request: MemberRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void) throws
 
-  /// For the given owners, one pair of keys for each related model.
+  /// Returns one pair of keys, of owner and related model, for each related model of the given owners.
   func pairs(
     of relationship: RelationshipLayout, in entity: EntityLayout, owners: [Int64], transaction: (any StoreTransaction)?
   ) throws -> [RelatedPair]
@@ -102,7 +102,7 @@ package protocol StoreEngine: AnyObject, Sendable {
   /// Updates ``foreignChangeCount`` although the program reads nothing. Must not block: live queries call it often.
   func lookForForeignCommits()
   /// Whether each save passes its changes to the transaction, which then is a `HistoryStoreTransaction`. Constant. If
-  /// the history can be read, the engine is a `HistoryEngine`. The engine of a custom store is not one.
+  /// the history can be read, the engine is a `HistoryEngine`. The engine of a custom store is no `HistoryEngine`.
   var keepsHistory: Bool { get }
 
   /// Maps the identifiers of a custom store to keys; nil for a store whose identifiers contain the keys. If not nil,
@@ -112,7 +112,8 @@ package protocol StoreEngine: AnyObject, Sendable {
   /// Whether other statements may run on the same thread or in the same transaction while `body` reads the rows of a
   /// fetch. If not, ``StoreCoordinator`` copies all rows before it calls code that may read other rows. Constant.
   var nestsReads: Bool { get }
-  /// Whether the engine can compare, search, sort and count texts by Swift's rules; if not, memory does it. Constant.
+  /// Whether the engine compares, searches, sorts and counts texts by Swift's rules; if not, the library does.
+  /// Constant.
   var readsTexts: Bool { get }
 
   /// Whether the calling thread is inside a read. Nested reads use the snapshot of the outer read.
@@ -202,7 +203,7 @@ extension StoreEngine {
 package protocol UncommittedReads: AnyObject, Sendable {
   /// Records a read that does not belong to a transaction.
   func note()
-  /// Adds code that runs after a transaction if such a read saw its rows, and any of the rows were rolled back.
+  /// Adds code that runs after a transaction if a recorded read saw its rows, and any of the rows were rolled back.
   func addListener(_ body: @escaping @Sendable () -> Void)
 }
 
@@ -251,8 +252,8 @@ package protocol StoreTransaction: AnyObject {
   ///   - count: The number of rows.
   ///   - body: Called for the index of each row, in order, with a statement for one step. The statement has the
   ///     parameters of ``insert(into:_:)``. An engine may call `body` for all rows before it writes any row.
-  /// - Returns: The written row of each index. If an existing row belongs to another class of the hierarchy, only some
-  ///   of the values were written to it. The result then ends with this row, and the caller must roll back.
+  /// - Returns: For each index, the written row. If an existing row belongs to another class of the hierarchy, only
+  ///   some of the values were written to it. The result then ends with this row, and the caller must roll back.
   func upsert(
     into entity: EntityLayout, count: Int, _ body: (Int, EngineStatement) throws -> Void
   ) throws -> [UpsertedRow]
@@ -296,17 +297,17 @@ package protocol StoreTransaction: AnyObject {
   /// Removes references to the given keys of missing rows: sets columns to NULL, and deletes rows of junction tables.
   func dropReferences(_ relationships: [(EntityLayout, RelationshipLayout)], to keys: [Int64]) throws
 
-  /// Deletes the junction rows of owners with the given keys, whose own rows are missing.
+  /// Deletes the junction rows of the owners with the given keys. The owners' own rows no longer exist.
   func dropPairs(_ relationships: [(EntityLayout, RelationshipLayout)], of keys: [Int64]) throws
 
-  /// Inserts and deletes rows of a junction table. An inserted pair may exist already.
+  /// Inserts and deletes rows of a junction table. Skips pairs to insert that the table already contains.
   func changePairs(
     of relationship: RelationshipLayout, in entity: EntityLayout, adding: [RelatedPair], removing: [RelatedPair]) throws
 
   /// Sets the order of the given owners' rows in a junction table. If an owner is given twice, the last order applies.
   func orderPairs(of relationship: RelationshipLayout, in entity: EntityLayout, _ orders: [PairOrder]) throws
 
-  /// Sets the positions of models in the to-many relationship that is the inverse of the models' to-one relationship.
+  /// Sets the positions of models in a to-many relationship, whose inverse is the models' to-one `relationship`.
   func setPositions(_ positions: [ListOrder.Position], of relationship: RelationshipLayout, in entity: EntityLayout)
     throws
 
@@ -393,9 +394,9 @@ package struct EngineStatement {
   package let externalValues: (any ExternalValueWriter)?
   /// Encrypts values.
   package let cipher: (any ValueCipher)?
-  /// Whether the writer binds texts in their stored form (``StoredText``) and -0.0 as 0, instead of unchanged.
+  /// Whether the writer normalises texts (``StoredText``) and binds -0.0 as 0. If not, it binds values unchanged.
   package let storesForms: Bool
-  /// Collects values that differ from their stored form; nil if the engine stores only that form.
+  /// Collects exact values where the writer normalises them; nil if the engine stores only normalised values.
   package let originals: OriginalNotes?
 
   package init(

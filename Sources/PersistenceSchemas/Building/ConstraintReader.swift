@@ -1,6 +1,6 @@
 import PersistenceRuntime
 
-/// Reads `#Index` and `#Unique` of a model, and adds the rules to its entity with property names for key paths.
+/// Adds the rules of a model's `#Index` and `#Unique` to its entity, with property names instead of key paths.
 struct ConstraintReader {
   let entity: Schema.Entity
   private(set) var problems: [SchemaProblem] = []
@@ -54,7 +54,7 @@ struct ConstraintReader {
     if kind == .rtree { entity.rtreeIndices.append(names) }
   }
 
-  // Removes the rules that the superclass already has. The metadata of a subclass may repeat them.
+  // Removes the indexes and uniqueness rules of the superclass. The metadata of a subclass may repeat them.
   private func dropInherited() {
     for superentity in entity.superentities {
       let inherited = ConstraintNames(superentity)
@@ -64,7 +64,7 @@ struct ConstraintReader {
   }
 }
 
-/// The rules that the metadata of a superentity contains, with the names of their properties.
+/// The indexes and uniqueness rules in the metadata of a superentity, as lists of property names.
 private struct ConstraintNames {
   var unique: Set<[String]> = []
   var indices: Set<[String]> = []

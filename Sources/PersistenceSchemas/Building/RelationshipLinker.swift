@@ -2,9 +2,9 @@ import PersistenceRuntime
 
 /// Determines the inverses of relationships.
 ///
-/// If a relationship names its inverse, the linker also sets the inverse of the other side. Then it links relationships
-/// of which neither side names an inverse, if only one of them leads from an entity to another one and only one leads
-/// back, at least one of the two is to-one, and at least one is optional.
+/// If a relationship names its inverse, the linker also sets the inverse of the other side. Then it links pairs of
+/// relationships that name no inverse. It links two of them if no other such relationship connects their entities, they
+/// lead in opposite directions, at least one of the two is to-one, and at least one is optional.
 struct RelationshipLinker {
   let entities: [Schema.Entity]
   private let byName: [String: Schema.Entity]
@@ -73,13 +73,13 @@ struct RelationshipLinker {
 }
 
 extension Schema.Relationship {
-  /// Whether the relationship may refer to models of an entity, which is its destination or inherits from it.
+  /// Whether the relationship may refer to models of an entity: its destination is the entity or a superentity of it.
   func leads(to entity: Schema.Entity) -> Bool {
     destination == entity.name || entity.superentities.contains { $0.name == destination }
   }
 }
 
-/// The relationships between two entities that have no inverse yet.
+/// The relationships without an inverse that lead from one entity to another one, and back.
 struct InverseCandidates {
   /// The relationships from the entity to the destination, including the given one.
   let there: [Schema.Relationship]

@@ -41,7 +41,7 @@ extension Schema {
   /// other side too.
   ///
   /// - Parameters:
-  ///   - entities: The entities. Their subentities are included.
+  ///   - entities: The entities. The schema also contains all their subentities.
   ///   - version: The version of the schema.
   public convenience init(_ entities: Entity..., version: Version = Version(1, 0, 0)) {
     let all = EntityLinker.withSubentities(entities)

@@ -1,7 +1,7 @@
 import Observation
 import PersistenceRuntime
 
-/// A placeholder without a row, for an identifier whose entity the container does not have.
+/// A placeholder model for an identifier whose entity is not in the container's schema. It has no row.
 ///
 /// `model(for:)` returns it, because this function can neither throw nor return nil.
 package final class AbsentModel: PersistentModel {

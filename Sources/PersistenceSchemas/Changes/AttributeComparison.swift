@@ -1,6 +1,6 @@
 import PersistenceRuntime
 
-/// Compares the old and the new version of an attribute: describes the changes, and finds those that need code.
+/// Compares the old and the new version of an attribute: describes the changes, and finds those that need custom code.
 struct AttributeComparison {
   let entity: String
   /// The name of the attribute. If a member of a struct is compared, its path, such as `address.city`.
@@ -111,10 +111,10 @@ struct AttributeComparison {
 extension AttributeForm {
   fileprivate var standard: String { defaultValue.map { "\($0)" } ?? "none" }
 
-  // Without `.unique`, whose changes are described with the rules of the entity.
+  // The options without `.unique`, whose changes are described with the uniqueness rules of the entity.
   fileprivate var marks: String { PropertyForm.marks(options.filter { $0 != .unique }.map(\.debugDescription)) }
 
-  /// The type and the options that determine how its values are stored, for messages.
+  /// The type, and the options that determine how values are stored, for messages.
   fileprivate var storedType: String {
     let marks = options.filter { $0.isTransformable || $0 == .codable }.map { " with \($0.debugDescription)" }
     return type.summary + (members == nil ? "" : " in several columns") + marks.joined()

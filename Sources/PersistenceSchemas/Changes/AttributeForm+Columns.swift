@@ -29,7 +29,7 @@ extension AttributeForm {
     return Part(isOptional: form.isOptional, isComposite: true, presence: required ?? (form.isOptional ? path : nil))
   }
 
-  /// The members of the struct, if they have columns of their own; nil for any other attribute.
+  /// The members of a struct that is stored in a column for each member; nil for any other attribute.
   private var storedMembers: [AttributeForm]? { options.contains(.ephemeral) ? nil : members }
 
   private func columns(at path: [String], isInOptional: Bool) -> [ColumnLayout] {
@@ -51,7 +51,7 @@ extension AttributeForm {
     return columns
   }
 
-  /// The path of the first column of the struct that is NULL only if the struct is nil.
+  /// The path of the struct's first column that is NULL only if the whole struct is nil; nil if there is none.
   private static func requiredPath(_ members: [AttributeForm], in path: [String]) -> [String]? {
     for member in members where !member.isOptional {
       guard let inner = member.members else { return path + [member.name] }

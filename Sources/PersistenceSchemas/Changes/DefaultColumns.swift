@@ -9,7 +9,7 @@ package struct DefaultColumns {
   private let attribute: Schema.Attribute?
   private let cipher: (any ValueCipher)?
 
-  /// - Parameter schema: The new schema, from which `entity` and `property` are.
+  /// - Parameter schema: The new schema, to which `entity` and `property` belong.
   package init(
     of property: PropertyLayout, in entity: EntityLayout, schema: Schema, cipher: (any ValueCipher)?
   ) {
@@ -25,14 +25,14 @@ package struct DefaultColumns {
     return try stored(value)
   }
 
-  /// The original texts and numbers of the default whose form in the column differs from them (``OriginalNotes``), by
-  /// the index of the column.
+  /// The exact texts and numbers of the default, by the index of the column, where the column has another form of the
+  /// value, such as a normalised text (``OriginalNotes``).
   package func originals() throws -> [Int: String] {
     try attribute?.defaultValue.map { try originals(of: $0) } ?? [:]
   }
 
-  /// Evaluates the default again, which may differ for each row, as `UUID()` does. Returns the column values and the
-  /// originals; nil if the property has no default.
+  /// Evaluates the default again, which may differ for each row, as `UUID()` does. Returns the column values and their
+  /// exact ``originals()``; nil if the property has no default.
   package func freshValues() throws -> (values: [StoredValue], originals: [Int: String])? {
     let metadata = entity.modelType.schemaMetadata.first { $0.name == property.name }
     guard let value = DefaultValue.unwrapped(metadata?.defaultValue) else {
@@ -42,7 +42,7 @@ package struct DefaultColumns {
     return (try stored(fresh), try originals(of: fresh))
   }
 
-  /// The column values for the time until the code of a stage sets the property: the default, or else an empty value.
+  /// The column values until the code of a migration stage sets the property: the default, or else an empty value.
   package func placeholders() throws -> [StoredValue]? {
     if let values = try values() { return values }
     func emptiest<T>(_ type: T.Type) -> Any? { Placeholder.emptiest(type) }
@@ -54,7 +54,7 @@ package struct DefaultColumns {
   }
 
   private func originals(of value: Any) throws -> [Int: String] {
-    // A value in a file or an encrypted value is stored unchanged, so it needs no original.
+    // A value in a file or an encrypted value is stored unchanged, so its exact text need not be stored separately.
     guard property.outOfRowValue == nil else { return [:] }
     let forms = try captured(value, storesForms: true)
     var originals: [Int: String] = [:]
@@ -124,7 +124,7 @@ package struct DefaultColumns {
 }
 
 extension StoredValue {
-  /// The text that is stored as the original of this value; nil if the value and its form in the column are equal.
+  /// The exact text to store in addition to the form in the column; nil if that form is equal to the value.
   fileprivate func original(ofForm form: StoredValue) -> String? {
     switch (self, form) {
     case (.text(let text), .text(let form)): text.utf8.elementsEqual(form.utf8) ? nil : text
@@ -134,10 +134,10 @@ extension StoredValue {
   }
 }
 
-/// The column values that a migration writes to existing rows, by the names of entities and of new properties.
+/// The column values that a migration writes to existing rows, by entity name and property name.
 package struct MigrationDefaults {
   package private(set) var values: [String: [String: [StoredValue]]] = [:]
-  /// For each entity and property, the originals of values whose form in the column differs, by the column's index.
+  /// By entity, property and column index: the exact values where the columns have another form (``OriginalNotes``).
   package private(set) var originals: [String: [String: [Int: String]]] = [:]
 
   /// - Parameter usesPlaceholders: Whether a required property without a default gets an empty value for the time until

@@ -1,9 +1,9 @@
 import PersistenceRuntime
 
-/// Compares the old and the new version of an entity: describes the changes, and finds those that need code.
+/// Compares the old and the new version of an entity: describes the changes, and finds those that need custom code.
 struct EntityComparison {
   let name: String
-  /// For each property that already existed, by its new name, the old version. Includes inherited properties.
+  /// The old version of each property that already existed, by the property's new name. Includes inherited properties.
   let sources: [String: PropertyForm]
   private let old: EntityForm?
   private let new: EntityForm?
@@ -139,7 +139,7 @@ extension IndexForm {
 }
 
 extension PropertyForm {
-  /// For each property that already existed, by its new name, the old version.
+  /// The old version of each property that already existed, by the property's new name.
   ///
   /// If `a` was renamed to `b`, and another property is now named `a`, this other property is new. If the old schema
   /// already has `b`, then `b` is the old version of `b`, even if it names `a` as its original name: that renaming was
@@ -195,7 +195,7 @@ struct EntityRenaming {
     return renamed
   }
 
-  /// The old name of an entity in the new schema. For an entity that is new or was not renamed, its name.
+  /// The old name of an entity in the new schema. If the entity is new or was not renamed, its present name.
   func oldName(of entity: String) -> String { oldNames[entity] ?? entity }
 
   /// The new name of an entity in the old schema; nil if the entity was removed.

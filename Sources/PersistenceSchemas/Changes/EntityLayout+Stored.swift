@@ -2,7 +2,7 @@ import PersistenceRuntime
 
 /// Layouts for a schema that was decoded from a store, whose model classes may no longer exist.
 ///
-/// They describe tables and columns in the same way as the layouts of models, but cannot create objects.
+/// These layouts describe tables and columns in the same way as the layouts of models, but cannot create objects.
 extension EntityLayout {
   package static func layouts(ofStored schema: Schema) -> [EntityLayout] {
     var stored = StoredLayouts(schema)

@@ -28,7 +28,7 @@ extension _PersistenceRuntime {
     public let kind: Kind
     /// The name of the entity.
     public let entity: String
-    /// The name of the property, after a renaming the new name; nil for a change of the entity itself.
+    /// The name of the property, or its new name if it was renamed; nil for a change of the entity itself.
     public let property: String?
     /// The change as a sentence.
     public let description: String

@@ -57,7 +57,7 @@ enum PropertyForm {
   }
 }
 
-/// Compares the old and the new version of a relationship: describes the changes, and finds those that need code.
+/// Compares two versions of a relationship: describes the changes, and finds those that need custom code.
 struct RelationshipComparison {
   let entity: String
   let old: RelationshipForm

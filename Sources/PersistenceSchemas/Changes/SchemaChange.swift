@@ -2,7 +2,7 @@ import PersistenceRuntime
 import PersistenceSupport
 
 /// The difference between two schemas: which entities and properties were renamed, a description of each change, and
-/// the changes that need code. It does not depend on a database: an engine translates it to statements.
+/// the changes that need custom code. Independent of the database: an engine translates it to statements.
 package final class SchemaChange: Sendable {
   package let old: Schema
   package let new: Schema
@@ -38,7 +38,7 @@ package final class SchemaChange: Sendable {
   /// Whether an entity exists in both schemas.
   package func isKept(_ entity: String) -> Bool { sources[entity] != nil }
 
-  /// The name in the old schema of an entity in the new schema. For an entity that is new, its name.
+  /// The name in the old schema of an entity in the new schema. If the entity is new, its present name.
   package func oldName(of entity: String) -> String { renaming.oldName(of: entity) }
 
   /// The name in the new schema of an entity in the old schema; nil if the entity was removed.

@@ -46,7 +46,7 @@ struct SchemaChecks {
     return found + originalEntityNameProblems() + ambiguousInverses()
   }
 
-  /// The contradictions because of which no tables could be created. Only these are checked in a schema that was
+  /// The contradictions that make it impossible to create the tables. Only these are checked in a schema that was
   /// decoded from a store.
   func structuralProblems() -> [SchemaProblem] {
     duplicateEntities() + schema.entities.flatMap { nameProblems(of: $0) + inheritanceProblems(of: $0) }

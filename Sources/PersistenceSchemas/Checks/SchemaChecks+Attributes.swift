@@ -51,8 +51,8 @@ extension SchemaChecks {
     )
   }
 
-  /// Reports a default whose raw value cannot be read here, because the enum's conformance to `RawRepresentable` is
-  /// isolated to an actor. The schema needs the raw value.
+  /// Reports a default whose raw value the schema needs but cannot read on the current actor, because the enum's
+  /// conformance to `RawRepresentable` is isolated to another actor.
   private static func defaultElsewhere(
     _ attribute: Schema.Attribute, _ type: PropertyType, in entity: Schema.Entity
   ) -> SchemaProblem? {

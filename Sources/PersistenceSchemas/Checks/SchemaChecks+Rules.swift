@@ -58,8 +58,8 @@ extension SchemaChecks {
     )
   }
 
-  /// Reports a subclass of a model that lacks `@Model`. It inherits the metadata of its superclass, so the root of the
-  /// key paths in its metadata is the superclass.
+  /// Reports a subclass of a model that lacks `@Model`. Such a subclass inherits the metadata of its superclass, so the
+  /// key paths in the metadata start at the superclass.
   private func missingMark(of entity: Schema.Entity) -> SchemaProblem? {
     guard let type = entity.modelType, type._$isGenerated, let superclass = EntityLinker.supermodel(of: type),
       let keyPath = entity.propertyMetadata.first?.keypath, Swift.type(of: keyPath).rootType != type

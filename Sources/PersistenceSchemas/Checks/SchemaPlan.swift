@@ -28,7 +28,7 @@ package final class SchemaPlan: Sendable {
 
   package var layouts: [EntityLayout] { entities.layouts }
 
-  /// The data that engines have computed from the schema, by the type that ``derived(for:_:)`` gets.
+  /// The data that engines have computed from the schema, by the engine type that is passed to ``derived(for:_:)``.
   private let engineData = Lock<[ObjectIdentifier: any AnyObject & Sendable]>([:])
 
   /// Returns data that an engine computes from the schema, such as SQL statements. It is computed on first use.
@@ -49,7 +49,7 @@ package final class SchemaPlan: Sendable {
 
   private static let known = Lock<[[ObjectIdentifier]: SchemaPlan]>([:])
 
-  /// Returns the plan of models and all related models, from a cache if possible.
+  /// Returns the plan for the given models and all related models, from the cache if possible.
   package static func plan(for types: [any PersistentModel.Type]) throws -> SchemaPlan {
     let key = types.map { ObjectIdentifier($0) }
     if let plan = known.withLock({ $0[key] }) { return plan }

@@ -5,7 +5,7 @@ import PersistenceSupport
 package protocol MovableEngine: StoreEngine {
   /// Runs several reads in one read transaction, so that they do not see later commits of other transactions.
   ///
-  /// - Parameter body: The reads. The argument is the transaction to read with; nil if all reads of the thread use it.
+  /// - Parameter body: The reads. Its argument is the transaction for them; nil if this thread's reads use it anyway.
   /// - Throws: `SwiftDataError` of the store, or the error of `body`.
   func readingAtOneMoment(_ body: ((any StoreTransaction)?) throws -> Void) throws
 
@@ -33,8 +33,8 @@ package struct AdoptedIdentity: Sendable {
   package let identifier: String
   /// The next key of each entity, by entity name. The copy keeps its own next key if that is greater.
   package let nextKeys: [String: Int64]
-  /// The ID of the last history record; 0 if there is none. New records of the copy get greater IDs. So in the copy, a
-  /// token of the source store has expired, or it is the last one, and the new records follow it.
+  /// The ID of the last history record; 0 if there is none. New records of the copy get greater IDs. So a history token
+  /// of the source store either has expired in the copy, or is its latest token, which new records follow.
   package let lastRecord: Int64
 
   package init(identifier: String, nextKeys: [String: Int64], lastRecord: Int64) {

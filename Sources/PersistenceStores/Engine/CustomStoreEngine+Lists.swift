@@ -1,10 +1,11 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-// Writes the lists of relationships to the mirror: the pairs of owner and member, and the order of the members.
+// Writes the lists of relationships to the mirror, the in-memory cache of the store's rows: the pairs of owner and
+// member (related model), and the order of the members.
 
 extension CustomStoreEngine {
-  /// The to-one relationships of an entity whose inverses are ordered lists. A row has a position in the list of each.
+  /// The to-one relationships of an entity whose inverses are ordered lists. A row has a position in each list.
   func listedReferences(of entity: EntityLayout) -> [RelationshipLayout] {
     entity.relationships.filter { $0.storage == .column && list(beyond: $0)?.relationship.isOrdered == true }
   }
@@ -19,10 +20,10 @@ extension CustomStoreEngine {
     return (entity, relationship)
   }
 
-  /// Caches the lists in the snapshots of a batch, and writes them to the mirror. Also positions the rows of the batch
-  /// that have entered lists of other rows, if the engine has cached those lists.
+  /// Caches the lists that the snapshots of a batch contain, and writes them to the mirror. Also gives positions to
+  /// rows of the batch that have entered the list of another row, if the engine has cached that list.
   ///
-  /// - Parameter own: The transaction of a running save. It may have changed lists that the store does not know yet.
+  /// - Parameter own: The transaction of a running save. The store gets its changes of lists only when it commits.
   func writeLists(
     of batch: MirrorBatch, in base: any StoreTransaction, besides own: CustomStoreTransaction<Store>?
   ) throws {
@@ -71,7 +72,7 @@ extension CustomStoreEngine {
     return lists
   }
 
-  /// Marks the entity of the members as incomplete if the mirror lacks a row to which one of the lists refers.
+  /// Records that the mirror lacks rows of the destination, if one of the lists refers to a row that is not there.
   private func noteUnknown(_ lists: Lists, of relationship: RelationshipLayout, in base: any StoreTransaction) throws {
     guard let destination = layout(relationship.destination) else { return }
     let root = root(of: destination).name
@@ -121,8 +122,9 @@ extension CustomStoreEngine {
   ///   - entity: The entity of the owners.
   ///   - arrived: The members that have no position yet.
   ///   - newOwners: Owners that are new in the mirror. No context has read their lists.
-  ///   - own: The transaction of a running save, which may have moved members itself. These keep their order in the
-  ///     mirror, and only arrived members are inserted, each behind the member that precedes it in the store's list.
+  ///   - own: The transaction of a running save, which may have moved members itself. With it, the members keep their
+  ///     order in the mirror, and each arrived member is inserted behind the member that precedes it in the store's
+  ///     list.
   private func arrange(
     _ owners: Set<Int64>, of relationship: RelationshipLayout, in entity: EntityLayout, arrived: Set<Int64> = [],
     newOwners: Set<Int64> = [], in base: any StoreTransaction, besides own: CustomStoreTransaction<Store>?

@@ -4,7 +4,8 @@ import PersistenceQueries
 import PersistenceRuntime
 import PersistenceSupport
 
-// Fetches rows that the mirror lacks: single rows if the store finds rows by identifier, otherwise all of the entity.
+// Fetches rows that the mirror (the engine's cache of the store's rows) lacks: single rows if the store finds rows by
+// identifier, otherwise all rows of the entity.
 
 extension CustomStoreEngine {
   /// Fetches all rows of those entities of which the mirror may lack rows.
@@ -75,7 +76,7 @@ extension CustomStoreEngine {
     findsIdentifiers.withLock { $0[root] = false }
   }
 
-  /// The keys of rows that the mirror lacks and the store may have. The store has no row of a key without identifier.
+  /// The keys of rows that the mirror lacks and the store may have. The store has no row for a key without identifier.
   private func missingKeys(
     among keys: [Int64], of entity: EntityLayout, in transaction: (any StoreTransaction)?
   ) throws -> [Int64] {
@@ -114,8 +115,8 @@ extension CustomStoreEngine {
 
   // MARK: Members
 
-  /// Fetches the members of a relationship that the mirror lacks. Also fetches the owners whose lists are not cached,
-  /// because only an owner's snapshot contains the order of its members.
+  /// Fetches those members (related models) of a relationship that the mirror lacks. Also fetches the owners whose
+  /// lists are not cached, because only an owner's snapshot contains the order of its members.
   ///
   /// - Parameter owners: The keys of the owners; nil for all owners in the mirror.
   func loadMembers(

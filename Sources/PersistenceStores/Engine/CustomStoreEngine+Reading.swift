@@ -6,8 +6,8 @@ import PersistenceRuntime
 import PersistenceSchemas
 import PersistenceSupport
 
-// A fetch by the program queries the store. All other reads query the mirror, after the engine has fetched the rows
-// that the mirror lacks.
+// A fetch by the program queries the store. All other reads query the mirror (the cache of the store's rows), after the
+// engine has fetched the rows that the mirror lacks.
 
 extension CustomStoreEngine {
   func fetch(

@@ -4,10 +4,10 @@ import PersistenceQueries
 import PersistenceRuntime
 import PersistenceSupport
 
-// Writes the snapshots that the store returns to the mirror, as rows.
+// Writes the snapshots that the store has returned: each becomes a row of the mirror, the engine's in-memory cache.
 
 extension CustomStoreEngine {
-  /// Runs code in the mirror's transaction: the one that belongs to an open transaction of this engine, or a new one.
+  /// Runs code in a transaction of the mirror: that of the engine's open transaction or, if none is open, a new one.
   func writing<Result>(
     in transaction: (any StoreTransaction)?, _ body: (any StoreTransaction) throws -> Result
   ) throws -> Result {
@@ -68,7 +68,7 @@ extension CustomStoreEngine {
     return keys
   }
 
-  /// The values of a snapshot. A snapshot of a program's own type is encoded to read them.
+  /// The values of a snapshot. If a program declares its own snapshot type, the snapshot is encoded to read its values.
   private func values(of snapshot: Store.Snapshot, _ entity: EntityLayout) throws -> SnapshotValues {
     if let snapshot = snapshot as? DefaultSnapshot { return snapshot.values }
     let encoder = SnapshotEncoder()

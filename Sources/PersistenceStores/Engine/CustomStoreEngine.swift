@@ -24,10 +24,10 @@ final class CustomStoreEngine<Store: DataStore>: StoreEngine {
   /// The mirror as a store for the contexts that the engine creates to read snapshot values.
   let mirrorStores: ContainerStores
   let state = Lock(MirrorState())
-  /// By root entity: whether the store can find rows by identifier. No entry until the first such fetch has shown it.
+  /// Whether the store can find rows by identifier, for each root entity. No entry until a fetch has shown it.
   let findsIdentifiers = Lock<[String: Bool]>([:])
   let reordered = Lock(ReorderedRows())
-  /// By context: the last deletion by a predicate that the context has not saved yet.
+  /// For each context, its last deletion by a predicate that it has not saved yet.
   let deletions = Lock<[UUID: MarkedDeletion]>([:])
   let open = OpenStoreTransaction<CustomStoreTransaction<Store>>()
 

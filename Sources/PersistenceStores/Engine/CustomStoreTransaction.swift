@@ -2,7 +2,7 @@ import PersistenceHistory
 import PersistenceRuntime
 import PersistenceSupport
 
-/// A transaction of the mirror. When it commits, the engine passes its changes to the store in one `save`.
+/// A transaction of the mirror, the cache of the store's rows. Its commit passes its changes to the store's `save`.
 final class CustomStoreTransaction<Store: DataStore>: StoreTransaction {
   let engine: CustomStoreEngine<Store>
   let base: any StoreTransaction
@@ -19,7 +19,7 @@ final class CustomStoreTransaction<Store: DataStore>: StoreTransaction {
   private var temporary: [Int64: PersistentIdentifier] = [:]
   /// The names of the root entities with unique properties to which the transaction has written rows.
   private var written: Set<String> = []
-  /// The rows that a running deletion deletes or changes, by the name of the root entity, and whether to record them.
+  /// The rows that a running deletion deletes or changes, by root entity. Recorded only if `notesAffected` is true.
   private var affected: [String: AffectedRows] = [:]
   private var notesAffected = false
 
@@ -62,7 +62,7 @@ final class CustomStoreTransaction<Store: DataStore>: StoreTransaction {
     if entity.hasUniqueness { written.insert(engine.root(of: entity).name) }
   }
 
-  /// Whether the transaction has written rows to an entity with unique properties. These rows are only in the mirror.
+  /// Whether the transaction has written rows to an entity with unique properties. The store does not have them yet.
   func hasWritten(_ root: EntityLayout) -> Bool { written.contains(root.name) }
 
   func upsert(
@@ -138,7 +138,7 @@ final class CustomStoreTransaction<Store: DataStore>: StoreTransaction {
     for layout in engine.plan.layouts {
       for relationship in layout.relationships where names.contains(relationship.destination) {
         guard relationship.entity == layout.name, relationship.storage != .inverseColumn else { continue }
-        // Pairs need no fetch, because the lists of the rows at either end contain them.
+        // The pairs of a junction table need no fetch, because the lists of the rows at either end contain them.
         if relationship.storage == .column { try engine.load([layout], in: self) }
         try release(relationship, layout, keys)
       }
@@ -181,7 +181,7 @@ final class CustomStoreTransaction<Store: DataStore>: StoreTransaction {
     }
   }
 
-  /// The rows are recorded here and not by the mirror, which would also report rows that a fetch has moved in lists.
+  /// Not the mirror but this class records the rows: the mirror would also report rows that a fetch has moved in lists.
   func deletingWithReferences(_ body: () throws -> Void) throws -> [AffectedRows] {
     notesAffected = true
     defer { (affected, notesAffected) = ([:], false) }
@@ -193,7 +193,7 @@ final class CustomStoreTransaction<Store: DataStore>: StoreTransaction {
     }
   }
 
-  /// Always true, so that the context checks the references. The mirror cannot: it may lack the referenced rows.
+  /// Always true: the context must check the references, because the mirror may lack rows that the store has.
   func hasBrokenReferences() throws -> Bool { true }
 
   func dropReferences(_ relationships: [(EntityLayout, RelationshipLayout)], to keys: [Int64]) throws {

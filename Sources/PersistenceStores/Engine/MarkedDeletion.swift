@@ -3,7 +3,7 @@ import PersistenceQueries
 import PersistenceRuntime
 import PersistenceSupport
 
-/// A deletion of all models that meet a predicate, which a context has executed but not saved.
+/// A deletion of all models that match a predicate, which a context has executed but not saved.
 ///
 /// If the deletion is the only change of the save, the store can execute it in one atomic call (``DataStoreBatching``).
 /// The context has already marked the matching models as deleted, so the store must find exactly these models.

@@ -1,7 +1,7 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Snapshots of one entity that are to be written to the mirror: as new rows, or as changes of existing rows.
+/// Snapshots of one entity, to be written to the mirror (the cache of a store's rows) as new or as changed rows.
 ///
 /// An existing row is updated instead of replaced, so that it keeps its position in a list whose owner is unchanged.
 /// Contexts have read that position, and saves rely on it (``RelationshipChanges``).
@@ -9,18 +9,18 @@ struct MirrorBatch {
   private(set) var new: [MirrorRow] = []
   /// The changed rows, by the mask of the properties that are written.
   private var changed: [UInt64: [MirrorRow]] = [:]
-  /// The rows that have entered an ordered list and need a position in it: by the index of the reference property, then
-  /// by the row's key, the key of the list's owner.
+  /// The rows that have entered an ordered list and need a position in it. Maps the index of the to-one property, and
+  /// the key of such a row, to the key of the row that owns the list.
   private(set) var arrivals: [Int: [Int64: Int64]] = [:]
   private let references: [RelationshipLayout]
   private let writer: MirrorWriter
 
   /// - Parameters:
   ///   - rows: The snapshots.
-  ///   - known: By the key of an existing row, the owners to which its references refer in the mirror.
+  ///   - known: For each existing row by its key, the keys to which its `references` refer in the mirror.
   ///   - references: The to-one relationships whose inverses are ordered lists.
   ///   - writer: The writer of the rows.
-  /// - Throws: `SwiftDataError` for a reference that breaks the contract.
+  /// - Throws: `SwiftDataError` for a reference that breaks a rule of the ``StoreContract``.
   init(
     _ rows: [MirrorRow], known: [Int64: [Int64?]], _ references: [RelationshipLayout], _ writer: MirrorWriter
   ) throws {
@@ -58,7 +58,7 @@ struct MirrorBatch {
 
   // MARK: Writing
 
-  /// - Throws: ``UniqueValueTaken``, or `SwiftDataError` for a snapshot that breaks the contract.
+  /// - Throws: ``UniqueValueTaken``, or `SwiftDataError` for a snapshot that breaks a rule of the ``StoreContract``.
   func write(to transaction: any StoreTransaction) throws {
     for (mask, rows) in changed { try writer.update(rows, mask: mask, in: transaction) }
     try writer.insert(new, in: transaction)

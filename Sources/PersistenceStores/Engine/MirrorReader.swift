@@ -5,7 +5,7 @@ import PersistenceRuntime
 import PersistenceSchemas
 import PersistenceSupport
 
-/// Reads the values of the mirror's rows, from which snapshots are created.
+/// Reads values from the mirror (the cache of a custom store's rows), to create snapshots from them.
 struct MirrorReader {
   let mirror: any StoreEngine
   let stores: ContainerStores
@@ -79,7 +79,7 @@ struct MirrorReader {
 
 extension StoreEngine {
   /// The members of a relationship by owner, each with its position in the list. A member without a position has its
-  /// key as the position. Members from a table of pairs are already in order.
+  /// key as the position. The members of a junction table are already in order.
   func positions(
     _ request: MemberRequest, in transaction: (any StoreTransaction)?
   ) throws -> [Int64: [ListOrder.Position]] {

@@ -1,6 +1,6 @@
 import PersistenceRuntime
 
-/// What the engine knows about the rows of the mirror, in addition to their values.
+/// What the engine knows about the rows of the mirror (the cache of the store's rows), in addition to their values.
 ///
 /// The state changes only within transactions of the mirror, which run one at a time. If a transaction fails, its rows
 /// are not in the mirror, and the changes that it has made to the state are undone.
@@ -78,7 +78,7 @@ struct MirrorState {
   }
 }
 
-/// Owners of lists whose order has changed since contexts read it. They are reported like another process's commits.
+/// Owners of lists whose order has changed since contexts read it. Contexts get them like changes of another process.
 struct ReorderedRows {
   /// The number of recorded reorderings.
   private(set) var count: Int64 = 0

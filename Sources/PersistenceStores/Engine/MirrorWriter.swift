@@ -4,7 +4,7 @@ import PersistenceContext
 import PersistenceRuntime
 import PersistenceSupport
 
-/// A snapshot that is written to the mirror as a row.
+/// A snapshot that is written as a row to the mirror, the cache of a custom store's rows.
 struct MirrorRow {
   let key: Int64
   let identifier: PersistentIdentifier
@@ -24,14 +24,14 @@ struct MirrorWriter {
   /// Returns the names of an entity and of its subentities.
   let family: (String) -> Set<String>
 
-  /// - Throws: ``UniqueValueTaken``, or `SwiftDataError` for a snapshot that breaks the contract.
+  /// - Throws: ``UniqueValueTaken``, or `SwiftDataError` for a snapshot that breaks a rule of the ``StoreContract``.
   func insert(_ rows: [MirrorRow], in transaction: any StoreTransaction) throws {
     guard !rows.isEmpty else { return }
     _ = try transaction.insert(into: entity) { try write(rows, mask: PropertyMask.all, to: $0, keyComesFirst: true) }
   }
 
-  /// Updates the columns of a mask in existing rows. If the column of a reference is not in the mask, the row keeps its
-  /// position in the owner's list.
+  /// Updates the columns of a mask in existing rows. If the mask lacks a to-one relationship, the row keeps its
+  /// position in the list of the row to which it refers.
   ///
   /// - Throws: The errors of ``insert(_:in:)``.
   func update(_ rows: [MirrorRow], mask: UInt64, in transaction: any StoreTransaction) throws {
@@ -121,7 +121,7 @@ struct MirrorWriter {
     }
   }
 
-  /// The value of an attribute without `Optional`; nil if there is no value.
+  /// The unwrapped value of an attribute; nil if the attribute has no value.
   private func value(of row: MirrorRow, _ property: PropertyLayout) throws -> Any? {
     switch row.values[property.name] {
     case .value(let value): return DefaultValue.unwrapped(value)

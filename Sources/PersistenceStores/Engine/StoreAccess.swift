@@ -1,7 +1,7 @@
 import Foundation
 import PersistenceRuntime
 
-/// Gives access to a custom store, to one call at a time.
+/// Calls a custom store, with one call at a time.
 final class StoreAccess<Store: DataStore>: @unchecked Sendable {
   // Unchecked: the store need not be Sendable. It is called only while the lock is held, and is never returned.
   private let store: Store

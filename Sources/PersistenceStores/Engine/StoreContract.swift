@@ -11,7 +11,7 @@ struct StoreContract {
     SwiftDataError(.storeFailure, "The store '\(name)' breaks the rule that \(rule): \(found)")
   }
 
-  /// Checks that a snapshot belongs to one of the entities and to the store.
+  /// Checks that the model of a snapshot is of one of the entities, and that its identifier belongs to the store.
   func check(_ snapshot: PersistentIdentifier, isOneOf entities: [EntityLayout], in place: String) throws
     -> EntityLayout
   {

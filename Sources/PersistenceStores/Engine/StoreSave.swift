@@ -94,7 +94,7 @@ struct StoreSave<Store: DataStore> {
     var former: [(entity: EntityLayout, key: Int64)] = []
     for content in inserted {
       guard let identifier = result.remappedIdentifiers[content.identifier] else { continue }
-      // The store has merged the new model with an existing row, whose old copy is deleted from the mirror.
+      // If the identifier is known, the store has merged the model with an existing row. Its old copy is deleted here.
       if let known = engine.table.bind(content.key, to: identifier) { former.append((content.entity, known)) }
     }
     for (entity, key) in former { try transaction.base.delete(from: entity, keys: [key]) }
@@ -154,8 +154,8 @@ extension SnapshotValue {
 }
 
 extension CustomStoreTransaction {
-  /// The values of rows of one entity. A relationship without a column has the members of the mirror if the transaction
-  /// has changed it, and the members that the store has returned otherwise.
+  /// The values of rows of one entity. For a relationship without a column, they contain the members that the store has
+  /// returned or, if the transaction has changed the relationship, the members in the mirror.
   func snapshotValues(
     of keys: [Int64], _ entity: EntityLayout, changed: [Int64: Set<String>]
   ) throws -> [Int64: SnapshotValues] {

@@ -8,8 +8,8 @@ import PersistenceRuntime
 /// A container creates the store from its configuration. Contexts on any thread call the store, but one call at a time,
 /// so the store need not be thread-safe. It receives and returns snapshots, which stay readable without the store.
 ///
-/// The caller of the fetch or the save gets an error that a store throws unchanged. If the store returns a result that
-/// breaks a rule, the caller gets a `SwiftDataError` that names the rule.
+/// If a store throws an error, the caller of the fetch or the save gets it unchanged. If the store returns a result
+/// that breaks a rule, the caller gets a `SwiftDataError` that names the rule.
 public protocol DataStore: AnyObject {
   /// The type that describes the store.
   associatedtype Configuration: DataStoreConfiguration where Self == Self.Configuration.Store
@@ -76,7 +76,7 @@ public protocol DataStore: AnyObject {
   /// - Parameter editingState: The context.
   func invalidateState(for editingState: EditingState)
 
-  /// Returns the cached snapshots of models. The library fetches the other models, by identifier or by entity.
+  /// Returns cached snapshots of models. The library fetches models without one, by identifier or with their entity.
   ///
   /// - Parameters:
   ///   - persistentIdentifiers: The identifiers of the models.
@@ -164,7 +164,7 @@ public protocol DataStoreBatching: DataStore {
 public enum DataStoreError: Error, Equatable, Hashable {
   /// The store does not support the request at all.
   case unsupportedFeature
-  /// The store cannot evaluate the predicate. The library fetches without it, and evaluates it in memory.
+  /// The store cannot evaluate the predicate. The library fetches without the predicate, and evaluates it in memory.
   case preferInMemoryFilter
   /// The store cannot sort. The library fetches without the sort order, and sorts in memory.
   case preferInMemorySort

@@ -6,7 +6,7 @@ import PersistenceQueries
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Implements the requests to a store of snapshots with a container: each request uses a new context. Thread-safe.
+/// Fulfils the requests to a ``DataStore`` with a container. Each request uses a new context. Thread-safe.
 package struct ContainerSnapshots: Sendable {
   package let container: ModelContainer
   package let identifier: String
@@ -74,7 +74,7 @@ package struct ContainerSnapshots: Sendable {
     try context.save()
   }
 
-  /// The snapshots of the existing models among those with the identifiers.
+  /// The snapshots of the models that exist, among those with the given identifiers.
   package func cachedSnapshots(
     for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState
   ) throws -> [PersistentIdentifier: DefaultSnapshot] {

@@ -6,15 +6,15 @@ import PersistenceSupport
 
 /// A snapshot of a model of any type. Apple's.
 ///
-/// Each value has the type that the model declares. JSON has the names of the properties as keys.
+/// Each value has the type that the model declares. If a snapshot is encoded as JSON, the property names are the keys.
 ///
 /// ```swift
 /// let data = try JSONEncoder().encode(snapshot)
 /// let same = try JSONDecoder().decode(DefaultSnapshot.self, from: data)
 /// ```
 ///
-/// Decoding needs the entity, to know the types of the values. If a call of a store is running, its entity is used.
-/// Otherwise the entity of the store that was opened last is used, among those with this entity name.
+/// Decoding needs the entity, to know the types of the values. During a call of a store, it uses the entity of this
+/// store. Otherwise it uses the last opened store that has an entity of this name.
 public struct DefaultSnapshot: DataStoreSnapshot {
   /// The identifier of the model. Apple's.
   public let persistentIdentifier: PersistentIdentifier
@@ -158,7 +158,7 @@ extension DefaultSnapshot {
 }
 
 extension PropertyLayout {
-  /// The type of an attribute's value in a snapshot. An attribute with a transformer is represented by its bytes.
+  /// The type of an attribute's value in a snapshot. If it has a transformer, the snapshot has the transformed bytes.
   var snapshotType: any Codable.Type {
     if kind == .transformable { return Data.self }
     return valueType as? any Codable.Type ?? Data.self

@@ -43,7 +43,7 @@ package final class ChangeWatchers: Sendable {
     let changes = changes()
     guard !changes.isEmpty else { return }
     let concerned = state.withLock { $0.watchers.values.filter { $0.footprint.overlaps(changes) } }
-    // The lock is released: watchers may be added and removed in the meantime.
+    // The lock is released before the calls, so watchers can be added and removed meanwhile.
     for watcher in concerned { watcher.receive(changes) }
   }
 
@@ -97,7 +97,7 @@ package struct CommittedChanges: Sendable {
     package var inserted: Set<Int64> = []
     package var changed: Set<Int64> = []
     package var deleted: Set<Int64> = []
-    /// The mask of the properties that have changed in at least one row.
+    /// The bit mask of the properties that have changed in at least one row.
     package var mask: UInt64 = 0
     package var hasInsertions = false
     package var hasDeletions = false
@@ -106,7 +106,7 @@ package struct CommittedChanges: Sendable {
 
     package init() {}
 
-    /// - Parameter mask: The mask of the changed properties.
+    /// - Parameter mask: The bit mask of the changed properties.
     package init(insertions: Bool, deletions: Bool, mask: UInt64) {
       (hasInsertions, hasDeletions, self.mask) = (insertions, deletions, mask)
     }
@@ -131,7 +131,8 @@ package struct CommittedChanges: Sendable {
 
     package var isEmpty: Bool { mask == 0 && !hasInsertions && !hasDeletions && !isUnspecified }
 
-    /// Adds later changes. Each key is then in the set of its row's net change: in none if it was inserted and deleted.
+    /// Adds later changes. Each key is then in the set of its row's net change: in none after an insertion and a
+    /// deletion.
     package mutating func merge(_ later: Rows) {
       mask |= later.mask
       hasInsertions = hasInsertions || later.hasInsertions
@@ -203,7 +204,7 @@ package struct CommittedChanges: Sendable {
 package struct Footprint: Sendable, Equatable {
   /// What a query reads of the rows of one class.
   package struct Entry: Sendable, Equatable {
-    /// The mask of the properties whose values the query reads.
+    /// The bit mask of the properties whose values the query reads.
     package var mask: UInt64
     /// Whether inserted rows may change the result.
     package var insertions: Bool

@@ -253,7 +253,7 @@ package enum ListOrder {
     return members.enumerated().map { Position(key: $1.key, rank: start + Double($0)) }
   }
 
-  /// The indices of a longest increasing subsequence of the positions. The models there keep their positions.
+  /// The indices of a longest increasing subsequence of the positions, whose models keep their positions.
   private static func longestRise(_ members: [Position], without arrived: Set<Int64>) -> [Int] {
     var tails: [Int] = []
     var before = [Int](repeating: -1, count: members.count)
@@ -288,7 +288,7 @@ extension [ListOrder.Position] {
 /// Exists while the object has unsaved changes. Used only on the object's thread or actor.
 package final class ListChanges {
   package let position: Int
-  /// Added objects that a save writes one by one: if the pairs are in a junction table, or if the list is not loaded.
+  /// Added objects that a save writes one by one, because the pairs are in a junction table or the list is not loaded.
   package private(set) var added = ObjectSet()
   /// Removed objects that a save writes one by one, as with ``added``.
   package private(set) var removed = ObjectSet()
@@ -297,7 +297,7 @@ package final class ListChanges {
   package private(set) var stale = ObjectSet()
   /// The index from which the order may differ from the stored order; `Int.max` if no object has moved.
   package private(set) var firstMoved = Int.max
-  /// The members before a change in place. With a second reference to the list's array, the change would copy it.
+  /// The members before a change in place. A second reference to the list's array would make the change copy it.
   package var members: ListMembers?
   /// The number of changes at the end of the list since it was last compared completely with ``members``.
   package var uncomparedSteps = 0

@@ -1,15 +1,15 @@
-/// Decides which objects of a large fetch to load next, while a loop reads one relationship of the fetched objects.
+/// Decides which objects of a large fetch to load next, while a loop reads the objects or one of their relationships.
 ///
-/// A loop that reads every object loads many objects at once. For a loop that reads few objects, such as those that
-/// match a condition, most loaded objects are useless. So the windows shrink until the loop reads neighbouring objects
-/// again.
+/// A window is the range of objects that one query loads. A loop that reads every object gets large windows. For a loop
+/// that reads few objects, such as those that match a condition, most loaded objects are useless. So the windows become
+/// smaller while the loop skips many objects, and larger when it reads neighbouring objects again.
 package struct PrefetchWindow {
   /// The maximum number of objects that one query loads. It bounds the wasted work if the loop ends early.
   package static let largest = 20_000
   /// If a loop skips at most this many objects, the next window grows. Loading an object in a batch takes about an
   /// eighth of the time of loading it alone.
   private static let fewSkipped = 8
-  /// How many objects behind the window are searched. If the read object is elsewhere, the loop counts as restarted.
+  /// How many objects after the window are searched for the read object. If it is not found, the loop has restarted.
   private static let reach = 4096
 
   /// The index of the relationship's property; nil if the rows themselves are loaded.

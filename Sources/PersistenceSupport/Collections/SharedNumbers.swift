@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// The identifier of a saved object is hashed by its key. An identifier that was created before the object's first save
 /// is hashed by a token. So a new object never gets a key for which another identifier may already exist. All
-/// references to one entity of a store share this object, as long as at least one of them exists (decision 48).
+/// `StoreEntity` objects for one entity of a store share this object while any of them exists (decision 48).
 @usableFromInline
 package final class KnownKeys: Sendable {
   private let name: Name
@@ -12,7 +12,7 @@ package final class KnownKeys: Sendable {
   @usableFromInline let greatestRow = Atomic<Int64>(.min)
   /// Whether new keys may be less than ``greatestRow``. An engine with such keys never reuses the key of a row.
   private let keysMayFall = Atomic<Bool>(false)
-  /// The keys of decoded identifiers. Rows with these keys may not exist.
+  /// The keys of decoded identifiers. It is unknown whether the store has rows with these keys.
   private let claims = Lock(ClaimedKeys())
 
   private init(_ name: Name) {
@@ -20,7 +20,7 @@ package final class KnownKeys: Sendable {
   }
 
   deinit {
-    // The object is released after the lock: if this is its last reference, its deinit acquires the same lock.
+    // Releases a newer instance for the entity after the lock: with its last reference, its deinit acquires the lock.
     _ = Self.living.withLock { living -> KnownKeys? in
       guard let index = living.index(forKey: name) else { return nil }
       let successor = living.values[index].keys
@@ -29,8 +29,8 @@ package final class KnownKeys: Sendable {
     }
   }
 
-  // All accesses are sequentially consistent: if one thread creates an identifier of a row while another thread
-  // resolves a token to the row, at least one of them sees the other's write.
+  // All atomic accesses are sequentially consistent. If one thread creates an identifier of a row while another thread
+  // assigns the row to the token of a new object, at least one of them sees the other's write.
 
   /// Records that an identifier was created for a row.
   @inlinable
@@ -41,7 +41,7 @@ package final class KnownKeys: Sendable {
     }
   }
 
-  /// Records that an identifier was decoded. A row with its key may not exist.
+  /// Records that an identifier with a key was decoded, regardless of whether the store has a row with that key.
   package func noteClaim(_ key: Int64) {
     guard isAhead(key) else { return }
     claims.withLock { $0.insert(key) }
@@ -52,7 +52,7 @@ package final class KnownKeys: Sendable {
     !isAhead(key) || claims.withLock { $0.contains(key) }
   }
 
-  /// True if a new row may get the key: it is above all known keys of rows, or new keys may be less than earlier ones.
+  /// True if a new row may get the key: the key is above all known keys of rows, or the engine's keys need not rise.
   private func isAhead(_ key: Int64) -> Bool {
     key > greatestRow.load(ordering: .sequentiallyConsistent) || keysMayFall.load(ordering: .sequentiallyConsistent)
   }
@@ -76,7 +76,7 @@ package final class KnownKeys: Sendable {
   /// Records that the engine may assign a key that is less than an earlier key.
   package func expectFallingKeys() { keysMayFall.store(true, ordering: .sequentiallyConsistent) }
 
-  /// The parts of the ranges for whose keys no identifiers exist.
+  /// Removes the keys of decoded identifiers from the ranges, and returns the remaining parts.
   package func unknown(in ranges: [ClosedRange<Int64>]) -> [ClosedRange<Int64>] {
     let claims = claims.withLock { $0 }
     return claims.isEmpty ? ranges : ranges.flatMap { claims.unclaimed(in: $0) }
@@ -99,8 +99,8 @@ package final class KnownKeys: Sendable {
     let entity: String
   }
 
-  // The weak reference is to this object, not to the entity that owns it. Reference counting is slower for objects that
-  // are referenced weakly, and every identifier retains its entity.
+  // The dictionary references this object weakly, not the entity that owns it. Reference counting is slower for objects
+  // that are referenced weakly, and every identifier retains its entity.
   private struct WeakKeys: Sendable {
     weak let keys: KnownKeys?
   }
@@ -122,21 +122,21 @@ package final class KnownKeys: Sendable {
   }
 }
 
-/// The keys of decoded identifiers, whose rows may not exist, in bounded memory (decision 48).
+/// The keys of decoded identifiers (claimed keys), in bounded memory (decision 48). Their rows need not exist.
 ///
 /// Consecutive keys are stored as one range. If there are too many ranges, those nearest to each other are joined, and
 /// the keys between them also count as claimed.
 struct ClaimedKeys: Sendable {
   /// The maximum number of ranges, and of keys that are not merged into ranges yet.
   private static let limit = 4_096
-  /// If the next claimed key is further away, new keys use the gap before it. Claims may come from untrusted data.
+  /// If the next claimed key is further away, new rows get the keys before it. Claims may come from untrusted data.
   private static let reach: UInt64 = 1 << 16
   /// The largest number of keys that one save skips.
   static let mostSkipped: Int64 = 1 << 32
 
   /// Keys that are not merged into ``ranges`` yet.
   private var recent: Set<Int64> = []
-  /// Ascending and disjoint. There is at least one unclaimed key between neighbours.
+  /// The claimed ranges, ascending and disjoint. There is at least one unclaimed key between neighbouring ranges.
   private var ranges: [ClosedRange<Int64>] = []
 
   var isEmpty: Bool { recent.isEmpty && ranges.isEmpty }
@@ -222,7 +222,7 @@ struct ClaimedKeys: Sendable {
     ranges = Self.joined(all) { $0 <= 1 }
     guard ranges.count > Self.limit else { return }
     let distances = zip(ranges, ranges.dropFirst()).map { Self.distance($0, $1) }
-    // Joins ranges until half of the limit is left, so that the next claim need not sort again.
+    // Joins ranges until their number is half of the limit, so that the next claimed key need not join ranges again.
     let widest = distances.sorted()[ranges.count - Self.limit / 2]
     ranges = Self.joined(ranges) { $0 <= widest }
   }
@@ -262,7 +262,7 @@ package enum EngineKeys {
 package final class CommitCounter: Sendable {
   private let lastBegun = Atomic<Int64>(0)
   private let lastSettled = Atomic<Int64>(0)
-  /// The numbers of ended commits that are above the number of a commit that has not ended.
+  /// The numbers of commits that have ended although a commit with a lower number has not.
   private let early = Lock<Set<Int64>>([])
   private let earlyCount = Atomic<Int>(0)
 
@@ -273,12 +273,12 @@ package final class CommitCounter: Sendable {
   /// If the store has a single writer, the numbers have the order of the commits. In other stores, they may not.
   package func begin() -> Int64 { lastBegun.add(1, ordering: .acquiringAndReleasing).newValue }
 
-  /// Records that a commit has completed or failed. Call it once for each number, before watchers are notified.
+  /// Records that a commit has completed or failed. Call it once for each number, before live queries are notified.
   package func end(_ number: Int64) {
     let isNext = lastSettled.compareExchange(
       expected: number - 1, desired: number, ordering: .sequentiallyConsistent
     ).exchanged
-    // This load must follow the exchange: a thread that ends a higher number counts it before it reads ``settled``.
+    // This load must follow the exchange: a thread with a higher number sets `earlyCount` before it reads ``settled``.
     guard !isNext || earlyCount.load(ordering: .sequentiallyConsistent) > 0 else { return }
     endOutOfOrder(number)
   }
@@ -289,7 +289,7 @@ package final class CommitCounter: Sendable {
         numbers.insert(number)
         earlyCount.store(numbers.count, ordering: .sequentiallyConsistent)
       }
-      // Only this code settles the numbers in the set.
+      // ``settled`` moves past the numbers in the set only here.
       var next = settled + 1
       while numbers.remove(next) != nil {
         lastSettled.store(next, ordering: .sequentiallyConsistent)
@@ -299,7 +299,8 @@ package final class CommitCounter: Sendable {
     }
   }
 
-  /// The number of the last commit that was begun. In the transaction of the only writer, all other commits have ended.
+  /// The number of the last commit that was begun. If a store has a single writer, which calls this in its transaction,
+  /// all other commits have ended.
   package var latest: Int64 { lastBegun.load(ordering: .acquiring) }
 
   /// The greatest number for which this commit and all earlier ones have ended.
@@ -362,10 +363,10 @@ package struct CommitNumbers: Sendable, Equatable {
 /// The commits of a store that a context has processed, of this process and of other processes.
 package struct StoreReach: Sendable, Equatable {
   package var commits: CommitNumbers
-  /// The change count of other processes up to which the context has processed their changes.
+  /// The context has processed the changes of other processes up to this value of their change count.
   package var foreignChanges: Int64
-  /// The change count after which the context has processed the changes of other processes; negative if it has also
-  /// processed all earlier ones.
+  /// The context has processed the changes of other processes that came after this value of their change count. The
+  /// value is negative if the context has also processed all earlier changes.
   package var foreignStart: Int64
 
   package init(commits: CommitNumbers = CommitNumbers(), foreignChanges: Int64 = -1, foreignStart: Int64 = -1) {
@@ -374,7 +375,7 @@ package struct StoreReach: Sendable, Equatable {
     self.foreignStart = foreignStart
   }
 
-  /// Whether the context has processed all changes of other processes up to a count.
+  /// Whether the context has processed all changes of other processes up to a value of their change count.
   package func isForeignComplete(through count: Int64) -> Bool { foreignStart < 0 && foreignChanges >= count }
 
   package mutating func formUnion(_ other: StoreReach) {
@@ -386,7 +387,7 @@ package struct StoreReach: Sendable, Equatable {
       foreignStart = min(foreignStart, other.foreignStart)
       foreignChanges = max(foreignChanges, other.foreignChanges)
     } else if isEmpty || other.foreignStart < foreignStart {
-      // With a gap between the two ranges, the earlier one is kept: only that one may adjoin the processed changes.
+      // There is a gap between the two ranges. The earlier one is kept: only it can directly follow processed changes.
       (foreignStart, foreignChanges) = (other.foreignStart, other.foreignChanges)
     }
   }

@@ -60,7 +60,7 @@ public struct SwiftDataError: Error, Hashable, Sendable {
   /// Whether this is the constant ``loadIssueModelContainer``: an error of that kind without an explanation.
   private var isLoadIssue: Bool { kind == .loadIssueModelContainer && explanation == nil }
 
-  /// All errors have one hash: an error may equal the constant of its kind and also ``loadIssueModelContainer``.
+  /// All errors have the same hash: an error may equal its kind's constant and also ``loadIssueModelContainer``.
   ///
   /// - Parameter hasher: The hasher, which receives nothing.
   public func hash(into hasher: inout Hasher) {}
@@ -269,7 +269,7 @@ package struct SystemFailure: Error, Hashable, CustomStringConvertible {
 /// The cause in an error of ``StoreTransaction/commit()`` if the outcome of the commit is unknown: the connection was
 /// lost during the commit, and the engine cannot find out whether the store has committed.
 ///
-/// An engine that can find out does so, and then returns or throws accordingly. Otherwise it throws
+/// An engine that can find out the outcome returns or throws accordingly. Otherwise it throws
 /// ``error(location:cause:)`` and guarantees two things. First, the store has committed or rolled back this transaction
 /// before the next one begins. Second, the keys that this transaction reserved are never reserved again, so no other
 /// transaction inserts a row with such a key.

@@ -5,7 +5,7 @@ extension _PersistenceRuntime {
   /// Before the model is inserted, it forwards them to a queue that all models without a context share.
   ///
   /// An actor keeps one executor for its whole lifetime, but a model may get its context later. All fetched models of a
-  /// context share one forwarding executor. A new model has its own, which forwards to that of its context later.
+  /// context share one forwarding executor. A new model has its own, which later forwards to the one of the context.
   public final class ForwardingExecutor: SerialExecutor {
     private enum Destination: Sendable {
       /// The model has no context yet, or its context was deallocated.
@@ -113,7 +113,7 @@ extension _PersistenceRuntime {
       if case .unbound = resolvedExecutor { true } else { false }
     }
 
-    /// True if the caller runs on the executor of the jobs. False if it does not, or if that executor cannot tell.
+    /// True if the caller runs on the executor of the jobs. False if it does not, or if that executor does not know.
     package var isRunningHere: Bool {
       switch resolvedExecutor {
       case .unbound: DetachedModelQueue.shared.isRunningHere

@@ -4,8 +4,8 @@ import Dispatch
 ///
 /// Each job enqueues one block. When a block runs, it runs the job with the highest priority at that time.
 ///
-/// Without a target, the queue uses Dispatch's overcommitting root queue, which creates a thread if all are busy. On
-/// Linux, Swift's tasks use the global queues, with no more threads than cores: a long query would block all tasks.
+/// Without a target, the queue uses Dispatch's overcommitting root queue, which adds a thread if all threads are busy.
+/// The global queues run Swift's tasks on Linux, with at most one thread per core: long queries would block all tasks.
 package final class JobQueue: Sendable {
   private static let key = DispatchSpecificKey<ObjectIdentifier>()
   private let queue: DispatchQueue
@@ -26,7 +26,7 @@ package final class JobQueue: Sendable {
     }
   }
 
-  /// Runs a block on the queue, but never at the same time as a job.
+  /// Runs a block on the queue. The block and the jobs run one at a time.
   package func run(_ body: @escaping @Sendable () -> Void) {
     queue.async(execute: body)
   }

@@ -19,7 +19,7 @@ import _CSwiftRuntime
 /// guarded value. It intercepts POSIX mutexes on every platform. An uncontended lock costs the same as a `Mutex`. A
 /// waiting thread sleeps instead of spinning, so the owner of the lock can run regardless of the threads' priorities.
 ///
-/// The lock is not recursive. Under the lock, release no object whose `deinit` may acquire the same lock: it deadlocks.
+/// The lock is not recursive. Release no object under the lock if its `deinit` may acquire the lock: it would deadlock.
 @usableFromInline
 package struct Lock<Value: ~Copyable>: ~Copyable {
   #if canImport(Darwin) || canImport(Glibc) || canImport(Musl) || canImport(Android)
@@ -41,7 +41,7 @@ package struct Lock<Value: ~Copyable>: ~Copyable {
       value.initialize(to: initialValue)
     }
 
-    // Inlinable, so that the value is destroyed by specialised code: every new object has a token with a lock.
+    // Inlinable, so that the value is destroyed by specialised code: the identifier of every new object has a lock.
     @inlinable
     deinit {
       value.deinitialize(count: 1)
@@ -122,7 +122,7 @@ package struct LazyBox: ~Copyable, Sendable {
 
   /// The object. It is valid only while the box lives. All calls on a box must use the same type.
   ///
-  /// - Parameter make: Creates the object. Threads that call at once may each create one, but all get the same.
+  /// - Parameter make: Creates the object. Concurrent calls may each create an object, but all return the same one.
   @inlinable
   @inline(__always)
   package borrowing func object<Object: AnyObject & Sendable>(make: () -> Object) -> Unmanaged<Object> {
@@ -183,19 +183,19 @@ package enum MainQueue {
   /// Whether the caller runs on the main queue.
   static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) ?? false }
 
-  /// Whether the caller runs on the main actor's thread: on the main queue or, before this is served, on the initial
-  /// thread.
+  /// Whether the caller runs on the main actor's thread: the thread that serves the main queue or, before any does, the
+  /// initial thread of the process.
   package static var isRunningHere: Bool { isCurrent || Thread.isMainThread }
 }
 
 /// Lets only one thread at a time post a notification.
 ///
-/// Foundation's notification centre has a mutex that passes directly to a waiting thread. Once two threads have
-/// contended for it, every post waits until another thread has woken up. With eight threads that save at the same time,
-/// this took half of the time of a save. If threads post one at a time, none of them waits for this mutex.
+/// Foundation's notification centre has a mutex. A thread that releases it hands it over to a waiting thread. Once two
+/// threads have contended for it, every post waits until another thread has woken up. With eight threads that save at
+/// the same time, this took half of the time of a save. If threads post one at a time, none waits for the mutex.
 package enum NotificationTurn {
   private static let isTaken = Atomic<Bool>(false)
-  /// How often a thread yields before it posts at the same time as another one, whose observer may take long or save.
+  /// How often a thread yields to the posting thread, whose observer may take long or save. Then it posts too.
   private static let patience = 32
 
   /// Posts a notification to the default centre, on this thread.
@@ -256,7 +256,7 @@ final class TrackingProbe {
     return isObserved || !notices
   }
 
-  /// True if reads are tracked. If the probe only has observers that track no more, it is replaced.
+  /// True if reads are tracked. If the probe's observers have all finished tracking, it is replaced.
   fileprivate func isTracked() -> Bool {
     registrar.access(subject, keyPath: keyPath)
     if osd_take_probe_note() {
@@ -281,7 +281,7 @@ final class TrackingProbe {
   private static let noticesTracking = detectsTracking()
 
   /// Tests Observation. The caller's reads may be tracked, as is often the case for a program's first read. So the test
-  /// reads only under its own tracking. If Observation also hashes without it, all reads count as tracked.
+  /// reads only under its own tracking. If Observation also hashes untracked reads, all reads count as tracked.
   static func detectsTracking() -> Bool {
     let probe = TrackingProbe(notices: true)
     var isNoticed = false
@@ -332,7 +332,7 @@ private struct ProbeMark: Hashable {
 package final class ObservationBox {
   @usableFromInline package let registrar = ObservationRegistrar()
   /// Whether observers were already notified of the change that is being made. Until the value has changed, further
-  /// changes notify no observer. The box needs one flag only: no code of the program runs until then.
+  /// changes notify no observer. One flag for all properties suffices: no code of the program runs until then.
   @usableFromInline package var isAnnounced = false
 
   package init() { osd_note_observer() }

@@ -9,7 +9,7 @@
   extension String.StandardComparator {
     /// Compares strings by the rules of the locale, digits by their numeric value, and case only as the last criterion.
     ///
-    /// Models and fetches that are sorted with it have the same order as with Foundation on Apple's systems.
+    /// Models and fetches that are sorted by this comparator have the same order as on Apple's systems.
     public static let localizedStandard = marked(options: .numeric)
 
     /// Compares strings by the rules of the locale.

@@ -83,7 +83,7 @@ import Foundation
   }
 
   extension [UndoGroup] {
-    /// Removes a target's last operation, and its group if the group becomes empty; returns false if there is none.
+    /// Removes a target's last operation, and its group if the group becomes empty. False if the target has none.
     mutating func removeLatestAction(of target: AnyObject) -> Bool {
       guard let index = lastIndex(where: { $0.removeLatestAction(of: target) }) else { return false }
       if self[index].isEmpty { remove(at: index) }
@@ -111,12 +111,12 @@ import Foundation
 #endif
 
 #if !canImport(Darwin)
-  /// The key in the notification's user info for whether the group that closes is discardable.
+  /// The key of a Boolean in a notification's user info: whether the group that closes is discardable.
   // swift-format-ignore: AlwaysUseLowerCamelCase
   public let NSUndoManagerGroupIsDiscardableKey = "NSUndoManagerGroupIsDiscardableKey"
 
   extension NSNotification.Name {
-    /// Posted when a group opens or closes, and before `canRedo` returns, so that pending changes can be registered.
+    /// Posted before a group opens or closes, before an undo or redo, and by `canRedo`: observers can register changes.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     public static let NSUndoManagerCheckpoint = NSNotification.Name("NSUndoManagerCheckpointNotification")
     /// Posted after a group opened.

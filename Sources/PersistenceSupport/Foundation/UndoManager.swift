@@ -19,7 +19,7 @@
   nonisolated open class UndoManager {
     /// The number of open groups.
     public var groupingLevel: Int { open.count }
-    /// Whether the first registration opens an outermost group.
+    /// Whether a registration opens an outermost group if no group is open.
     open var groupsByEvent = true
     /// The maximum number of steps that can be undone; 0 for no limit.
     open var levelsOfUndo = 0 {
@@ -103,7 +103,7 @@
       redoStack.removeFirst(max(0, redoStack.count - levelsOfUndo))
     }
 
-    /// Schedules a block that closes the group after the main queue's turn, because no run loop reports ended events.
+    /// Schedules a block that closes the group after the main queue's turn: no run loop reports the end of an event.
     private func closeWithTurnOfMainQueue() {
       // Schedules at most one block for each turn: the first turn of a program may last as long as the program.
       guard MainQueue.isCurrent, !awaitsTurn else { return }
@@ -250,7 +250,7 @@
 
     // MARK: Names
 
-    /// Names the step that the outermost open group will be, or the last step if no group is open.
+    /// Names the outermost open group, which becomes a step when it closes. If no group is open, names the last step.
     ///
     /// - Parameter actionName: The name, which menu items show.
     open func setActionName(_ actionName: String) {
@@ -291,7 +291,7 @@
 
     // MARK: Discarding
 
-    /// Sets whether the open group may be discarded without loss, for example because it only changes the selection.
+    /// Sets whether the innermost open group may be discarded without loss, for example because it changes a selection.
     ///
     /// - Parameter discardable: Whether the group may be discarded.
     open func setActionIsDiscardable(_ discardable: Bool) { open.last?.isDiscardable = discardable }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Converts the default values of properties, whose types the metadata does not contain.
+/// Converts the default values in a model's generated metadata to the types of their properties.
 ///
 /// The default of `var price: Double = 0` is an `Int` in the metadata, because there the compiler sees the literal `0`
 /// without the type. So a value that is a valid literal of the property's type is converted to that type.
@@ -60,7 +60,7 @@ package enum DefaultValue {
     (value as? T.StringLiteralType).map { T(stringLiteral: $0) }
   }
 
-  // A collection cannot be created from an array as a literal. So the value is encoded, and decoded as the other type.
+  // A literal initialiser cannot be called with an array's elements. So the array is encoded and decoded as the type.
   private static func collection(_ value: Any, of type: any Any.Type) -> Any? {
     let isCollectionType = type is any ExpressibleByArrayLiteral.Type || type is any ExpressibleByDictionaryLiteral.Type
     guard isCollectionType, value is any Collection, !(value is String) else { return nil }

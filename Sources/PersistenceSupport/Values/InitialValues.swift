@@ -1,5 +1,5 @@
 extension _PersistenceRuntime {
-  /// The values that custom accessors of a model set in its initialiser. They are kept until the object is used.
+  /// The values that custom accessors of a model set in its initialiser. The first use of the object copies them to it.
   ///
   /// As with Apple's macro, such an accessor sets a value in `_$backingData`. It cannot set the value in the object,
   /// which may not be completely initialised yet. Used only by code that the macro generates.
@@ -10,7 +10,7 @@ extension _PersistenceRuntime {
     /// Creates a collection without values.
     public init() {}
 
-    /// Whether some values were not copied to the slots of the object yet.
+    /// Whether some values were not copied to the object's slots (the storage of its properties) yet.
     public var isPending: Bool { values != nil }
 
     /// Sets the value of a property.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The canonical digits as which stores store decimal numbers. Each number has exactly one text.
+/// The canonical text in which stores store a decimal number. Each number has exactly one such text.
 ///
 /// The format is `-?(0|[1-9][0-9]*)(\.[0-9]*[1-9])?`, or `NaN`. It has no exponent and no -0, so equal numbers have
 /// equal bytes.
@@ -8,7 +8,7 @@ import Foundation
 /// Foundation does not give access to the words of a mantissa on every system. A mantissa of up to 64 bits can be read
 /// as an integer. Its digits are written here, in a tenth of the time of `description`. Longer ones use `description`.
 ///
-/// Temporary memory cannot overflow: it has the size of the longest text, because exponents are checked before.
+/// The temporary buffer cannot overflow: it has room for the longest text, because exponents are checked before.
 package enum StoredDecimal {
   /// The stored text of not-a-number.
   package static let notANumber = "NaN"
@@ -27,7 +27,7 @@ package enum StoredDecimal {
     guard !value.isNaN else { return notANumber }
     let (significand, exponent) = (value.significand, value.exponent)
     let word = NSDecimalNumber(decimal: significand).uint64Value
-    // If the significand has more than 64 bits, the word is only its lower half, so the two differ.
+    // If the significand has more than 64 bits, the word contains only its lower 64 bits, so the two differ.
     guard Decimal(word) == significand, exponents.contains(exponent) else { return trimmed(value.description) }
     return digits(of: word, exponent: exponent, isNegative: value.isSignMinus)
   }
@@ -37,7 +37,7 @@ package enum StoredDecimal {
     guard word != 0 else { return "0" }
     var (word, exponent) = (word, exponent)
     while exponent < 0, word % 10 == 0 { (word, exponent) = (word / 10, exponent + 1) }
-    // The longest texts are a sign, 20 digits and 127 zeros, and a sign, a point and 129 digits.
+    // The longest text has a sign, 20 digits and 127 zeros. The longest one with a point has a sign and 129 digits.
     return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 160) { buffer in
       var start = buffer.count
       func prepend(_ byte: UInt8) {
@@ -99,7 +99,7 @@ package enum StoredDecimal {
     return Decimal(sign: isNegative ? .minus : .plus, exponent: exponent, significand: Decimal(word))
   }
 
-  /// The number that a text represents if the text is long, has an exponent, or may be no number.
+  /// The number that a text represents if the text is long, has an exponent, or may not be a number.
   private static func describedValue(of bytes: UnsafeBufferPointer<UInt8>) -> Decimal? {
     let text = String(decoding: bytes, as: UTF8.self)
     if text == notANumber { return .nan }

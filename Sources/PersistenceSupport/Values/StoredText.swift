@@ -7,8 +7,8 @@ import _CSwiftRuntime
 /// standard library computes the form, because `==` uses its normal form, and other libraries have other Unicode
 /// versions.
 ///
-/// Many programs end a text at U+0000. So U+0000 is escaped as U+0001 U+0001, and U+0001 as U+0001 U+0002. Two
-/// different texts have different escaped texts, which sort in the same order.
+/// Many programs end a text at U+0000. So U+0000 is escaped as U+0001 U+0001, and U+0001 as U+0001 U+0002.
+/// Different texts remain different when they are escaped, and keep their order.
 ///
 /// A text must be converted only once. A second conversion would escape the escapes again. It would also change texts
 /// with U+0F73, U+0F75 or U+0F81: the standard library treats these as starters, although they decompose to marks.
@@ -32,7 +32,7 @@ package enum StoredText {
     return text.withUTF8(isSurelyStored) ? nil : differingFormByLibrary(of: text)
   }
 
-  /// The text that has a stored form. It is in normal form C: only the escape of U+0000 and U+0001 is undone.
+  /// The text that has the given stored form. Only the escapes are undone: the text stays in normal form C.
   ///
   /// A U+0001 that does not begin an escape is left unchanged. Another program may have written it.
   package static func original(ofForm form: String) -> String {
@@ -116,8 +116,8 @@ extension StoredText {
   /// library does not expose its version, so it is derived from the ages of certain scalars. These are one scalar of
   /// each version that the table of ``isSurelyStored(_:)`` covers, and the first scalar of each range that is
   /// unassigned in the table's version. Each version since 3.0 has assigned such a first scalar. So the result is also
-  /// correct for a library newer than the table. The table itself stays correct too: a text with a scalar that it does
-  /// not know is not certain.
+  /// correct for a library newer than the table. ``isSurelyStored(_:)`` is correct with such a library too: it returns
+  /// false for a text with a scalar that the table does not know.
   package static let unicodeVersion: String = {
     var count = 0
     let witnesses = UnsafeBufferPointer(start: osd_version_witnesses(&count), count: count)
@@ -176,7 +176,8 @@ extension StoredText {
     return isChanged ? String(ordered) : nil
   }
 
-  /// A mark's class, index in the run and scalar, from the highest bit on, as sort key. Nil for other scalars.
+  /// The sort key of a mark: its combining class in the highest bits, then its index in the run, then its scalar. Nil
+  /// for other scalars.
   private static func markKey(of scalar: Unicode.Scalar, at place: Int) -> UInt64? {
     guard mayBeMark(scalar) else { return nil }
     let combiningClass = scalar.properties.canonicalCombiningClass.rawValue
@@ -211,7 +212,7 @@ extension StoredText {
     compare(forms: form(of: lhs), form(of: rhs))
   }
 
-  /// Compares two texts in stored form, with the same result.
+  /// Returns the result of ``compare(_:_:)`` for two texts that are already in stored form.
   package static func compare(forms lhs: String, _ rhs: String) -> Int {
     var (lhs, rhs) = (lhs, rhs)
     return lhs.withUTF8 { left in
@@ -225,16 +226,16 @@ extension StoredText {
   }
 }
 
-/// The values in a batch of rows that differ from their stored form. The engine stores them in addition to the rows.
+/// Records the originals of a batch of rows: the exact values, where they differ from the stored form in the column.
 ///
 /// The stored form of a text is its ``StoredText/form(of:)``, that of -0.0 is 0. If an engine's columns contain these
-/// forms, it stores each differing value as an original, in the same transaction as the row. The original names its row
-/// and its column. It is valid only as long as the column contains its form. So other programs may change the column
+/// forms, it also stores each differing value as an original, in the same transaction. The original names its row and
+/// its column. It is valid only as long as the column contains its form. So other programs may change the column
 /// without updating the originals.
 ///
 /// Used only within the transaction that executes the batch's statements.
 package final class OriginalNotes {
-  /// One original.
+  /// One original: the exact value of a column in a row.
   package struct Note: Sendable {
     /// The index of the row's object in the batch.
     package let row: Int
@@ -302,7 +303,7 @@ package final class OriginalNotes {
   }
 }
 
-/// Encodes Codable values that no column type can store directly, as JSON text.
+/// Encodes Codable values as JSON text, if no column type can store them directly.
 ///
 /// Keys are sorted, so that equal values have equal texts. Numbers that JSON cannot represent are encoded as strings.
 package enum JSONText {

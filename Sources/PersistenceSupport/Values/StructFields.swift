@@ -14,7 +14,7 @@ package struct StructField {
 package enum StructFields {
   /// The fields in order. Nil if the type is no Codable struct, or if some of its bytes belong to no known field.
   package static func all<Value>(of type: Value.Type) -> [StructField]? {
-    // Reflection supports nominal types only. Existentials, functions and tuples are never Codable, so they end here.
+    // Reflection needs a nominal type. The guard excludes existentials, functions and tuples: they are never Codable.
     guard type is any (Decodable & Encodable).Type else { return nil }
     return known(type)
   }
@@ -107,8 +107,8 @@ package enum ToolchainModules {
 
 /// Finds out the kind of a type, such as struct or enum.
 ///
-/// Unsafe: it reads metadata. Sound, because the ABI defines the first word of all metadata as the kind. The other
-/// words, whose meaning depends on the kind, are not read.
+/// Unsafe: it reads type metadata. It is sound, because the ABI defines the first word of all metadata as the kind. The
+/// other words, whose meaning depends on the kind, are not read.
 package enum MetadataKind {
   fileprivate static func isStruct(_ type: any Any.Type) -> Bool { kind(of: type) == 0x200 }
 

@@ -91,7 +91,7 @@
       if self == .automatic {
         mode = PostgresHosts.values(of: connection)["sslmode"] ?? environment["PGSSLMODE"] ?? "verify-full"
       }
-      // If libpq has a file of authorities, it checks the certificate even in modes that do not require it.
+      // Other modes get no file of authorities: if libpq has one, it checks the certificate in these modes too.
       guard let mode, mode.hasPrefix("verify") else { return [] }
       let isKnown = environment["PGSSLROOTCERT"] != nil
       return [("sslmode", mode)] + (isKnown ? [] : Self.authorities.map { [("sslrootcert", $0)] } ?? [])

@@ -77,7 +77,7 @@
     /// Older keys with which stored values may still be encrypted. They are only used to decrypt.
     ///
     /// ``ModelContainer/reencrypt(batchSize:progress:)`` encrypts these values with the new key. Every program that
-    /// uses the store must have the new key, here or as its ``encryptionKey``, before one encrypts with it.
+    /// uses the store must have the new key, here or as its ``encryptionKey``, before any of them encrypts with it.
     public var formerEncryptionKeys: [ModelConfiguration.EncryptionKey] = []
     /// The limits of the store's history; `.off` to record none.
     public var history: ModelConfiguration.History = .standard

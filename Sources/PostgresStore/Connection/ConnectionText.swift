@@ -7,7 +7,7 @@
   enum ConnectionText {
     private static let secrets: Set<String> = ["password", "sslpassword"]
 
-    /// The string without its passwords. If it cannot be parsed, only the parts that certainly contain no password.
+    /// Returns the string without its passwords. If it cannot be parsed, the result has only parts that contain none.
     static func withoutPasswords(_ connection: String) -> String {
       if let scheme = ["postgresql://", "postgres://"].first(where: { connection.hasPrefix($0) }) {
         return scheme + parameters(ofURL: userAndPlace(connection.dropFirst(scheme.count)))
@@ -27,7 +27,7 @@
     /// Removes the password between the user and the host.
     private static func userAndPlace(_ text: Substring) -> Substring {
       let head = text.prefix { $0 != "/" }
-      // If a password contains an unencoded slash, libpq ends the host there.
+      // If a password contains an unencoded slash, libpq parses that slash as the end of the host.
       let searched = head.contains("@") ? head : text.prefix { $0 != "?" }
       guard let end = searched.lastIndex(of: "@"), let start = searched.firstIndex(of: ":"), start < end else {
         return text
@@ -35,7 +35,7 @@
       return text[..<start] + text[end...]
     }
 
-    /// Removes the passwords after the question mark.
+    /// Removes the passwords from the parameters, which follow the question mark of a URL.
     private static func parameters(ofURL text: Substring) -> String {
       guard let mark = text.firstIndex(of: "?") else { return String(text) }
       let parameters = text[mark...].dropFirst().split(separator: "&").filter { parameter in

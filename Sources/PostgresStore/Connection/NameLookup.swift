@@ -5,7 +5,7 @@
 
   /// Resolves host names with a timeout, which libpq does not have. Thread-safe.
   ///
-  /// The system's look-up cannot be cancelled, so it runs on its own thread. Concurrent calls for a name share it.
+  /// The system's look-up cannot be cancelled, so it has its own thread. Concurrent calls for a name share one look-up.
   package final class NameLookup: Sendable, Hashable {
     /// The system's look-up.
     package static let system = NameLookup(resolve: addresses)

@@ -48,7 +48,7 @@
       case unknown
     }
 
-    /// The oldest server version whose `numeric` type has infinity (``PostgresDialect``).
+    /// The oldest server version whose `numeric` type has an infinity, which stores use for a decimal not-a-number.
     package static let oldestVersion = 14
 
     private let handle: PostgresHandle
@@ -123,7 +123,8 @@
     /// queried when it is first needed outside a transaction, which never happens in programs that only read.
     package var serverRun: String? {
       if !known.hasAsked, isOpen, transactionStatus == .idle {
-        // The query fails if the server only imitates PostgreSQL, or if it is lost, which the next statement detects.
+        // The query fails if the server only imitates PostgreSQL. It also fails on a lost connection; then so does the
+        // next statement.
         noteRun(try? run(PostgresStatement(Self.runStatement)))
       }
       return known.run
@@ -146,7 +147,8 @@
     /// has been queried. libpq has a process ID too, but behind a pooler that ID is invented by the pooler.
     package var process: Int64? { known.process }
 
-    /// Selects the run (start time, last statistics reset, which a crash causes, timeline) and the process ID.
+    /// Selects the text that identifies the server run, and the process ID. The text has the server's start time, the
+    /// time of the last statistics reset (a crash causes one), and the timeline.
     private static let runStatement = """
       SELECT concat_ws(' ', extract(epoch FROM pg_postmaster_start_time()), \
       extract(epoch FROM pg_stat_get_bgwriter_stat_reset_time()), \
@@ -300,7 +302,7 @@
       return rows
     }
 
-    /// Called when the server sends no more rows of a statement: the connection then has no rows to store.
+    /// Called when the server sends no more rows of a statement: the next statement need not store unread rows first.
     func forget(_ rows: PostgresRows) {
       if self.rows === rows { self.rows = nil }
     }
@@ -328,7 +330,7 @@
     /// the other statements. If a `COMMIT` is among them, it is skipped too, so that nothing is committed.
     ///
     /// - Parameter undoes: Whether a transaction that these statements have begun is rolled back after a failure.
-    /// - Returns: Their results.
+    /// - Returns: The results of the statements.
     /// - Throws: The error of the first failed statement.
     @discardableResult
     package func run(_ statements: [PostgresStatement], undoes: Bool = true) throws -> [PostgresResult] {
@@ -357,10 +359,10 @@
       if let start { log?.note(start.duration(to: .now), store: location) { sql } }
     }
 
-    /// Begins to copy rows into a table. The next statement waits for the end.
+    /// Begins to copy rows into a table. The next statement on the connection waits until the copy has ended.
     ///
     /// - Parameter sql: The statement, `COPY … FROM STDIN`.
-    /// - Returns: An object that sends the rows, and knows whether the statement has ended, and its error.
+    /// - Returns: An object that sends the rows, and reports whether the statement has ended or failed.
     /// - Throws: The error of the server.
     func beginCopy(_ sql: String) throws -> PostgresCopy {
       keepRows()

@@ -21,7 +21,7 @@
     private let columnCount: Int
     private let values: UnsafeMutablePointer<PostgresRow.CopiedValue>
     private var message: Message?
-    /// Messages that were received before the reader needed them. The next one is at the end.
+    /// Messages that were received before the reader needed them. The last message in the array is read next.
     private var kept: [Message] = []
     /// The offset of the next row in the current message.
     private var place = 0

@@ -2,9 +2,9 @@
   import PersistenceSupport
 
   /// A statement that copies rows into a table. The server processes the rows that were sent while the program
-  /// continues. Confined to the owner of the connection.
+  /// continues. Used only by the owner of the connection.
   ///
-  /// Before another statement runs, the connection ends this one and waits for its end (``settle()``).
+  /// Before another statement runs, the connection ends this copy and waits for its result (``settle()``).
   final class PostgresCopy {
     private let handle: PostgresHandle
     private let sql: String
@@ -44,8 +44,8 @@
       throw failure ?? PostgresError(sqlState: nil, message: "a table takes no data").storeError(handle.location)
     }
 
-    /// Whether the statement accepts more rows. A statement ends before it takes so long that the server's time limit is
-    /// a risk. The server reports an error only at the end.
+    /// Whether to send more rows in this statement. A statement is kept short: a long one may exceed the server's time
+    /// limit, and the server reports an error only at the end.
     var takesMore: Bool { isOpen && byteCount < Self.mostBytes && start.duration(to: .now) < Self.mostTime }
 
     private static let mostBytes = 4 << 20
@@ -54,13 +54,13 @@
     /// Sends rows.
     ///
     /// - Parameters:
-    ///   - isLast: Whether the statement ends with these rows. Otherwise the method returns while they are in transit.
+    ///   - isLast: Whether the statement ends with these rows. Otherwise the method need not wait until they are sent.
     ///   - data: Calls a function with the data, in parts.
     /// - Throws: The error of the connection, or of `data`. Both close the connection.
     func send(isLast: Bool, _ data: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void) throws {
       do {
-        // A last part is sent before the next one is produced: producing it may take any time, and the server limits
-        // the time of each statement.
+        // With `isLast`, each part is sent before the next one is produced: producing it may take any time, and the
+        // server limits the time of each statement.
         try data {
           byteCount += $0.count
           try handle.sendCopy($0, waits: isLast)
@@ -99,7 +99,7 @@
       if let failure, known?.contains(Self.abortion) != true { throw failure }
     }
 
-    /// The reason that the server repeats in its error.
+    /// The reason for aborting the statement, which the server repeats in its error message.
     private static let abortion = "a row cannot be written"
 
     /// Whether the server has ended the statement, as far as is known without waiting.

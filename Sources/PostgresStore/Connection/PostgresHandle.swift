@@ -19,7 +19,7 @@
     @exclusivity(unchecked) var watchesTask = false
     /// Whether the rows of the last statement arrived one by one.
     private var hasRowMode = false
-    /// The maximum number of bytes of a COPY that libpq keeps, because the socket does not take them.
+    /// At most this many bytes of a COPY are in libpq's buffer, because the socket has not accepted them yet.
     private var unsentCount = 0
     /// The times of the first and last request to cancel the running statement; nil if there was none.
     private var request: (first: ContinuousClock.Instant, last: ContinuousClock.Instant)?
@@ -28,7 +28,7 @@
     private let cancelRequests = CancelRequests()
     /// Whether a cancel request may still be on its way.
     private var mayBeAsked = false
-    /// The last cancelled task that ran statements, and how long they took since its cancellation; nil if none.
+    /// The last cancelled task that ran statements, and the time they took after its cancellation; nil if none.
     var cancelledSearches: (task: Int, time: Duration)?
 
     /// Connects.
@@ -181,8 +181,8 @@
 
     /// Sends data of a COPY to a table.
     ///
-    /// - Parameter waits: Whether the method waits until all data is sent. Otherwise it waits only for data beyond
-    ///   ``mostUnsent`` bytes.
+    /// - Parameter waits: Whether the method waits until all data is sent. Otherwise it waits only when libpq's buffer
+    ///   may have more than ``mostUnsent`` bytes.
     func sendCopy(_ bytes: UnsafeRawBufferPointer, waits: Bool) throws {
       let pointer = try live()
       // The server joins the slices. A slice has fewer bytes than a message may have.
@@ -203,12 +203,12 @@
       }
     }
 
-    /// The number of bytes that libpq may keep until the server takes them.
+    /// The number of bytes that may be in libpq's buffer before a sender waits.
     private static let mostUnsent = 1 << 20
 
     /// Ends the data of a COPY to a table.
     ///
-    /// - Parameter reason: The reason for which the server is to reject the data; nil if it is complete.
+    /// - Parameter reason: The reason for which the server is to reject the data; nil if the data is complete.
     func endCopy(failing reason: String? = nil) throws {
       let pointer = try live()
       guard PQputCopyEnd(pointer, reason) == 1 else { throw failure(pointer) }
@@ -470,7 +470,7 @@
       cancelRequests.send(canceller)
     }
 
-    /// The pointer, to send another statement. A cancel request that is still on its way could cancel that statement,
+    /// Returns the pointer for a new statement. A cancel request that is still on its way could cancel that statement,
     /// so this waits until the request has ended. If that takes too long, the connection is closed.
     private func usable() throws -> OpaquePointer {
       if mayBeAsked, !cancelRequests.wait(for: Self.longestRequest) { close() }

@@ -69,7 +69,7 @@
       } ?? []
     }
 
-    /// Whether libpq gets the hosts as they are, because the string has addresses, a service, defaults or errors.
+    /// Whether libpq itself chooses among the hosts, because the string has addresses, a service, defaults or errors.
     private var isForLibrary: Bool {
       let (hosts, ports) = (list("host"), list("port"))
       return hosts.isEmpty || hosts.contains("") || values["hostaddr"] != nil || values["service"] != nil
@@ -121,7 +121,7 @@
   extension PostgresHandle {
     /// Connects to the first server that accepts the connection.
     ///
-    /// - Throws: `SwiftDataError.storeUnreachable`, or another error of the server. The settings define the timeout.
+    /// - Throws: `SwiftDataError.storeUnreachable`, or another error of the server.
     static func connect(_ settings: PostgresSettings, until deadline: ContinuousClock.Instant) throws -> PostgresHandle
     {
       let attempts: [PostgresHosts.Attempt]

@@ -79,7 +79,7 @@
     /// The number of rows that the statement inserted, changed, deleted or read.
     package var affectedRows: Int { Int(String(cString: PQcmdTuples(pointer))) ?? 0 }
 
-    /// Passes the bytes of a value to a closure, which must not keep them. Returns nil for NULL, or out of range.
+    /// Passes the bytes of a value to a closure, which must not keep them. Nil for NULL or a missing row or column.
     package func withBytes<Value>(
       _ row: Int, _ column: Int, _ body: (UnsafeRawBufferPointer) throws -> Value
     ) rethrows -> Value? {
@@ -130,7 +130,7 @@
       return text
     }
 
-    /// A value in the form in which the engine passes it to the runtime.
+    /// A value in the form that engines return: a NaN is a text, and an integer above `Int64.max` has 8 bytes.
     ///
     /// - Parameter isUnsigned: Whether the column contains integers that may exceed `Int64.max`. All other values of
     ///   type `numeric` are returned as text.
@@ -181,7 +181,7 @@
   }
 
   /// A position in the rows of a result, or a copied row (``PostgresCopiedRows``). The reader retains the memory, so
-  /// that reading needs no reference counting. A value of a result takes two libpq calls.
+  /// that reading needs no reference counting. Reading a value of a result takes two libpq calls.
   package struct PostgresRow {
     /// The location of a value in a copied row; the count is negative for NULL.
     struct CopiedValue {

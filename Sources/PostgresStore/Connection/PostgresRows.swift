@@ -8,11 +8,11 @@
     private let connection: PostgresConnection
     private let handle: PostgresHandle
     private let sql: String
-    /// Whether the statement may be cancelled. In a transaction, this would undo earlier statements too.
+    /// Whether the statement may be cancelled. In a transaction, cancelling would undo earlier statements too.
     private let mayCancel: Bool
     /// Whether to cancel the statement on the server when the task is cancelled.
     private let watchesTask: Bool
-    /// Whether the server copies the rows. Then an empty result with the column types precedes them.
+    /// Whether the server sends the rows by `COPY`. Then an empty result with the column types precedes them.
     private let areCopied: Bool
     @exclusivity(unchecked) private var copied: PostgresCopiedRows?
     @exclusivity(unchecked) private var copiedTypes: [PostgresType?] = []
@@ -42,7 +42,7 @@
       self.watchesTask = watchesTask
     }
 
-    // The next statement on the connection would receive the unread rows.
+    // Without this, the next statement on the connection would receive the unread rows of this one.
     deinit { close() }
 
     /// Returns a result that begins with the next row. It is valid until the next call. Nil after the last row.
@@ -79,7 +79,7 @@
     /// The column types of the rows that were returned last, with nil for a type that stores do not use.
     var columnTypes: [PostgresType?] { areCopied ? copiedTypes : current?.columnTypes ?? [] }
 
-    /// Waits for the first row, or for the end of a statement without rows. Throws if the statement fails before a row.
+    /// Waits for the first row, or for the end of a statement without rows. Throws if the statement fails earlier.
     package func waitForFirst() throws {
       guard !isDone, first == nil, current == nil, copied == nil else { return }
       guard areCopied else {
@@ -152,8 +152,8 @@
 
     // MARK: Results
 
-    /// Receives and stores the remaining rows, so that the connection is free. An error is thrown when the reader has
-    /// read them.
+    /// Receives and stores the remaining rows, so that the connection is free. If the statement fails, its error
+    /// is thrown only after the reader has read these rows.
     package func keepRest() {
       guard !isDone else { return }
       do {
@@ -248,7 +248,7 @@
       end()
       // Errors are ignored: they result from cancelling the statement, or the next statement fails with the same error.
       while let result = try? handle.nextResult() {
-        // libpq would return this status again and again.
+        // On an open connection, libpq would return this status again and again.
         if result.status == .copyingOut { handle.close() }
       }
       if let start { try connection.didEnd(sql, since: start, watchesTask: watchesTask) }

@@ -7,7 +7,7 @@
     /// A URL (`postgresql://user@host/database`) or a libpq connection string. Missing parts come from libpq's
     /// environment variables, `.pgpass` and service files.
     package var connection: String
-    /// The password, if the connection string contains none, or an old one.
+    /// The password. It overrides a password in the connection string. Nil if the string or the environment has it.
     package var password: String?
     /// Returns the password for each new connection; nil if the password never changes.
     package var passwordSource: PostgresConfiguration.PasswordSource?
@@ -38,7 +38,7 @@
 
     // MARK: Of a connection
 
-    /// The parameters for libpq. Later ones override earlier ones, and the connection string is one of them.
+    /// The parameters for libpq. Later ones override earlier ones. The parameter `dbname` is the connection string.
     ///
     /// - Parameter attempt: The parameters of one connection attempt, which override those of the connection string.
     func parameters(for attempt: [(name: String, value: String)]) -> [(name: String, value: String)] {
@@ -59,7 +59,7 @@
     ]
 
     /// The statements that set up each connection. None behind a transaction pooler, whose other clients would get the
-    /// settings too. They are not sent as libpq's connection options, which poolers reject.
+    /// settings too. The settings are not sent as libpq's connection options, which poolers reject.
     var preparation: String {
       guard !isPooled else { return "" }
       return ([Self.withoutCompiling, Self.isolation] + assignments).map { "SET \($0)" }.joined(separator: "; ")
@@ -69,7 +69,8 @@
     /// takes 110 ms, while reading 100,000 rows takes 15 ms.
     private static let withoutCompiling = "jit = off"
 
-    /// A transaction in one request does not set its isolation, and the database or user may have another default.
+    /// A transaction that is sent in one request does not set its isolation level, and the database or user may have
+    /// another default.
     private static let isolation = "default_transaction_isolation = 'read committed'"
 
     /// The statements at the start of each transaction behind a transaction pooler.

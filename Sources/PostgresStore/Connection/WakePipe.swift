@@ -30,7 +30,7 @@
       _ = write(input, &byte, 1)
     }
 
-    /// Waits for a signal, at most for some time.
+    /// Waits for a signal, at most for the given time.
     func wait(for time: Duration) {
       var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
       if poll(&entry, 1, Int32(clamping: time.milliseconds)) > 0 { drain() }

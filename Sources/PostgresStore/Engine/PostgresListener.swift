@@ -2,12 +2,13 @@
   import Foundation
   import PersistenceSupport
 
-  /// Receives other processes' change notifications and sends its own, on one thread and connection. Thread-safe.
+  /// Receives the change notifications of other processes, and sends those of this one. Has its own thread and
+  /// connection. The changes are rows of a table (``PostgresNewsTable``), which the listener reads. Thread-safe.
   ///
   /// A commit only sets a flag, and the listener sends `NOTIFY` afterwards, at most fifty times a second. A `NOTIFY` in
   /// each transaction would make the server serialise all commits.
   final class PostgresListener: Sendable {
-    /// Up to where the commits of other processes have been read.
+    /// The point up to which the commits of other processes have been read.
     struct Place: Sendable {
       /// All commits that this snapshot includes have been read.
       var snapshot: String
@@ -19,7 +20,7 @@
     struct Setup: Sendable {
       let connect: @Sendable () throws -> PostgresConnection
       let table: PostgresNewsTable
-      /// Identifies the opened store to which the listener belongs. It skips notifications with this origin.
+      /// Identifies the opened store to which the listener belongs. Notifications with this origin are skipped.
       let origin: Int64
       /// The quoted name of the channel.
       let channel: String
@@ -28,7 +29,8 @@
       /// The time between two reads of the table without `LISTEN`.
       let interval: Duration
       let mayWrite: Bool
-      /// The standbys that answer fetches. They get the required log position before contexts are notified.
+      /// The standbys that answer fetches. Before contexts are notified, it is recorded which log position the standbys
+      /// must have reached.
       let readers: PostgresReaders?
       /// Called with the changes of other processes; nil if any row may have changed.
       let receive: @Sendable (PostgresNews?) -> Void
@@ -43,7 +45,7 @@
     /// Despite `LISTEN`, the table is read at this interval: a program that ends after a commit sends no `NOTIFY`.
     private static let safetyInterval: Duration = .seconds(5)
     private static let removalInterval: Duration = .seconds(60)
-    /// If there are more new commits than this, their changes are not read: any row may have changed.
+    /// If there are more new commits than this, their changes are not read, and all rows count as changed.
     private static let limit = 1_000
 
     private let setup: Setup
@@ -59,7 +61,7 @@
       Thread.detachNewThread { [self] in run(from: place) }
     }
 
-    /// Makes the thread send a `NOTIFY`.
+    /// Makes the listener's thread send a `NOTIFY`.
     func ring() {
       let isNew = state.withLock { state in
         defer { state.isRung = true }
@@ -120,7 +122,7 @@
     }
 
     /// Reads the commits that were made while there was no connection. After a crash or failover of the server, or
-    /// after a long time, they cannot be read: then any row may have changed.
+    /// after a long time, they cannot be read, and all rows count as changed.
     private func resume(_ connection: PostgresConnection, _ place: inout Place) throws {
       if place.run != nil, place.run == connection.serverRun { return try read(connection, &place) }
       try forget(connection, &place)
@@ -173,7 +175,7 @@
     }
 
     private func read(_ connection: PostgresConnection, _ place: inout Place) throws {
-      // Too old entries may have been removed from the table before this listener read them.
+      // The table's old entries are removed, possibly before this listener has read them.
       guard place.time.duration(to: .now) < PostgresNewsTable.patience else { return try forget(connection, &place) }
       let time = ContinuousClock.now
       let asks = setup.readers?.seesOwnWrites == true

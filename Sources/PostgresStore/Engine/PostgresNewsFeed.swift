@@ -9,7 +9,7 @@
   ///
   /// The feed starts to listen at the first read or transaction: before, no context has rows that could become stale.
   final class PostgresNewsFeed: Sendable {
-    /// The sender in this store's notifications: a random number for every opened store.
+    /// Identifies the sender in this store's notifications: a random number that is chosen when the store is opened.
     let origin: Int64
     let table: PostgresNewsTable
     let queue = PostgresNewsQueue()
@@ -37,7 +37,7 @@
           readers: readers, receive: { [queue] in queue.receive($0) }))
     }
 
-    /// Starts to listen, unless it has. From then on, all changes of rows that the session reads are received.
+    /// Starts to listen, unless it already has. From then on, it receives all changes of rows that the session reads.
     ///
     /// - Parameter session: A session without a transaction.
     func begin(_ session: PostgresSession) throws {
@@ -66,7 +66,8 @@
 
     private let batches = Lock<[Batch]>([])
     private let last = Atomic<Int64>(0)
-    /// The maximum number of rows in the queue. It fills up if no context fetches.
+    /// The maximum number of rows in the queue, which grows while no context fetches. If there are more, the queue only
+    /// records that any row may have changed.
     private static let limit = 10_000
 
     /// The number of notifications received so far.
@@ -85,7 +86,7 @@
       }
     }
 
-    /// Removes and returns the changes of a range of notifications; returns nil if some of them are no longer known.
+    /// Removes and returns the changes of a range of notifications; nil if some of them are unknown.
     func take(after first: Int64, through last: Int64) -> PostgresNews? {
       batches.withLock { batches in
         let taken = batches.prefix { $0.numbers.lowerBound <= last }

@@ -12,7 +12,7 @@
       package let session: PostgresSession
       /// The store's permanent identifier.
       package let identifier: String
-      /// The table that each transaction locks, so that it excludes migrations.
+      /// The table that each transaction locks, so that no migration runs at the same time.
       let mark: PostgresSchemaMark
     }
 
@@ -77,7 +77,7 @@
       try connection.execute("BEGIN")
       do {
         try PostgresMetadata.lock(connection, dialect)
-        // While this waited for the lock, another program may have recorded this key or a newer one.
+        // While this session waited for the lock, another program may have recorded this key or a newer one.
         let present = try metadataAfterWait(connection)
         try present.check(cipher, of: place(connection))
         if let changed = try present.adding(cipher) { try connection.run(changed.proofStatements(dialect)) }
@@ -131,8 +131,8 @@
       return metadata
     }
 
-    /// Reads the metadata of an existing store, without a query for the tables of the namespace. Returns nil within a
-    /// transaction, which a missing table would abort.
+    /// Reads the metadata of an existing store, without a query for the tables of the namespace. Nil if a table is
+    /// missing. Also nil within a transaction, which the query would abort if the table were missing.
     private func known(_ connection: PostgresConnection) throws -> PostgresMetadata? {
       guard connection.transactionStatus == .idle else { return nil }
       do {

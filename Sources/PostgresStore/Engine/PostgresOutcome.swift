@@ -5,7 +5,7 @@
 
   /// A commit whose connection was lost before the server acknowledged it.
   struct UncertainCommit: Sendable {
-    /// What has become of a commit.
+    /// Whether a commit succeeded, as far as the server knows.
     enum Outcome {
       case committed
       /// The transaction was rolled back, or will be: the store gets none of its changes.
@@ -22,7 +22,7 @@
     /// The ID of the server's process that ran the transaction; nil behind a transaction pooler, or if it is unknown.
     let process: Int64?
     let loss: ContinuousClock.Instant
-    /// Selects the change notification that only this transaction can have written; nil if it writes none.
+    /// Selects the change notification that only this transaction can have written; nil if it wrote none.
     let witness: PostgresStatement?
   }
 
@@ -66,7 +66,7 @@
       try connection.execute("UPDATE \(metadata) SET \"value\" = \"value\" WHERE \"key\" = 'writer'")
     }
 
-    /// Whether the store contains the commit's change notification; nil if it wrote none, or it may be removed by now.
+    /// Whether the store has the commit's change notification; nil if none was written, or if it may be removed by now.
     private func hasWitness(of commit: UncertainCommit) throws -> Bool? {
       guard let witness = commit.witness, commit.loss.duration(to: .now) < PostgresNewsTable.patience else {
         return nil
@@ -101,9 +101,9 @@
       return try connection.run(PostgresStatement(Self.processStatement, parameters)).integer(0, 0) != 0
     }
 
-    /// A session pooler may use the process for another client. The commit has ended if this connection uses the
-    /// process, or if its last statement was `DISCARD ALL`. Poolers reset a session by it, and the store never sends
-    /// it.
+    /// Finds the process if it may still be working on the commit. A session pooler may use it for another client. The
+    /// commit has ended if this connection uses the process, or if the last statement of the process was `DISCARD ALL`:
+    /// poolers reset a session with this statement, and the store never sends it.
     private static let processStatement = """
       SELECT count(*) FROM pg_catalog.pg_stat_activity WHERE pid = $1::int8 \
       AND backend_start < clock_timestamp() - $2::int8 * interval '1 millisecond' \
@@ -156,7 +156,7 @@
       }
     }
 
-    /// Waits until all these transactions have ended, so that the session's next statements see their changes.
+    /// Waits until the transactions of all these commits have ended, so that the session then sees their changes.
     ///
     /// - Throws: `SwiftDataError.storeBusy` after the deadline, or the error of the session.
     func waitForEnds(_ session: PostgresSession, until deadline: ContinuousClock.Instant, location: String) throws {

@@ -72,7 +72,7 @@
     /// Returns a session for the caller, who must return it with ``giveBack(_:)``.
     ///
     /// - Parameter repeats: Whether the caller repeats its work with another session if the connection of this one is
-    ///   lost. If so, a session that was used a moment ago is not checked, which saves a system call.
+    ///   lost. If so, a session that was used in the last 100 ms is not checked, which saves a system call.
     package func take(repeats: Bool = false) throws -> PostgresSession {
       if let shared {
         guard !state.withLock({ $0.isClosed }) else { throw closedError }

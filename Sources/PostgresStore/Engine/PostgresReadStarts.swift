@@ -6,7 +6,7 @@
 
   /// A point in the sequence of transaction IDs: all transactions with a lower ID had ended when the point was read.
   struct PostgresHorizon: Sendable, Hashable {
-    /// The oldest transaction ID that was still running, or else the next ID.
+    /// The lowest ID of a transaction that was still running, or the next ID if none was running.
     let transaction: Int64
     /// The server run (``PostgresConnection/serverRun``): in another run, the same IDs may be assigned again.
     let run: String
@@ -14,8 +14,8 @@
 
   /// A horizon (``PostgresHorizon``) from before the first read or save of a context. Thread-safe.
   ///
-  /// If the transaction that wrote a row has a lower ID, the row was written before the context read it and has not
-  /// changed since. Rows with other IDs may be unchanged too, but a save must compare their values.
+  /// If the transaction that wrote a row has a lower ID than the horizon, the row was written before the context read
+  /// it and has not changed since. Rows with other IDs may be unchanged too, but a save must compare their values.
   final class PostgresReadStart: Sendable {
     private enum State {
       case waiting
@@ -34,8 +34,8 @@
       }
     }
 
-    /// Records a horizon from before the context's first read; nil if there is none. Of several horizons, the lowest
-    /// counts, since that of a concurrent read may have been read after the first read.
+    /// Records a horizon from before the context's first read; nil if there is none. If several are recorded, the
+    /// lowest counts: a concurrent read may have queried its horizon after the context's first read.
     func note(_ horizon: PostgresHorizon?) {
       state.withLock { state in
         switch (state, horizon) {
@@ -50,8 +50,9 @@
 
   /// The contexts of a store that have not read yet, and the last horizon (``PostgresHorizon``). Thread-safe.
   ///
-  /// A thread that reads for a context or begins a transaction first gives a horizon to all these contexts. An older
-  /// horizon is correct too, but saves compare more rows. The server is rarely asked, mostly before reads of many rows.
+  /// Before a thread reads for a context or begins a transaction, it passes a horizon to all these contexts. This is
+  /// mostly the last known one: an older horizon is correct too, but saves compare more rows. The server is rarely
+  /// asked for a new one, mostly before reads of many rows.
   final class PostgresReadStarts: Sendable {
     private struct State {
       var waiting: [PostgresReadStart] = []
@@ -59,7 +60,7 @@
       var last: PostgresHorizon?
       /// The time at which the last horizon was read, or the store was opened.
       var time = ContinuousClock.now
-      /// Whether the server has no horizons, because it only imitates PostgreSQL.
+      /// Whether the server returned no horizon, because it only imitates PostgreSQL. It is not asked again.
       var isRefused = false
     }
 
@@ -94,10 +95,10 @@
       hasWaiting.store(false, ordering: .relaxed)
     }
 
-    /// Like ``settle()``, but asks the server for a new horizon if that is worth a round trip.
+    /// Like ``settle()``, but first asks the server for a new horizon if the last one is too old for the read.
     ///
-    /// - Parameter session: The session that will read, without a transaction.
-    /// - Throws: The error of a lost connection. The contexts then still wait.
+    /// - Parameter session: The session that will read outside a transaction.
+    /// - Throws: The error of a lost connection. The contexts then still wait for a horizon.
     func settle(on session: PostgresSession, readsMany: Bool) throws {
       guard hasWaiting.load(ordering: .relaxed) else { return }
       let waiting = state.withLock { state -> [PostgresReadStart] in

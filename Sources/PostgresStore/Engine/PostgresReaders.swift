@@ -5,7 +5,7 @@
   /// Standbys that answer reads instead of the primary server. Thread-safe.
   ///
   /// A standby lags behind the primary server. It is asked for its replay position, unless it is known to have reached
-  /// the required one. If it has not, or is unreachable, the primary server answers the read.
+  /// the required one. If it has not reached it, or is unreachable, the primary server answers the read.
   final class PostgresReaders: Sendable {
     private struct Reader: Sendable {
       let pool: PostgresPool
@@ -27,7 +27,7 @@
     private let position = Atomic<UInt64>(0)
     private let turn = Atomic<Int>(0)
 
-    /// - Parameter start: The primary server's position when the store was opened, which may have created it.
+    /// - Parameter start: The primary server's log position after the store was opened, and possibly created.
     init(_ pools: [PostgresPool], seesOwnWrites: Bool, start: PostgresPosition?) {
       readers = pools.map { Reader(pool: $0, failure: Setback()) }
       self.seesOwnWrites = seesOwnWrites

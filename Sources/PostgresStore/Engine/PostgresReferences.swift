@@ -36,10 +36,10 @@
       }
     }
 
-    /// Returns true if such foreign keys reference the table.
+    /// Returns true if foreign keys with SET NULL or CASCADE reference the table.
     func lead(to table: TableMapping) -> Bool { byTarget[table.name] != nil }
 
-    /// The statements that fail if another row references one of the rows whose keys are the list in parameter 1.
+    /// The statements that fail if a row references a row to be deleted. Parameter 1 is the list of keys to be deleted.
     func refusals(of table: TableMapping, _ texts: SaveTexts) -> [StatementText] {
       let statements = PostgresRowStatements(dialect: dialect)
       return (byTarget[table.name] ?? []).enumerated().map { index, reference in

@@ -6,11 +6,11 @@
 
   /// Sends the rows of an insertion. If the server cannot insert one of them, the whole transaction fails.
   ///
-  /// Few rows are one statement, sent after the last row is written. Many rows are copied: the server takes rows while
-  /// the program writes others. If the values are of Foundation's and Swift's types, one statement copies all rows, as
-  /// they are written. Otherwise code of the model makes the values, which may be slow, and may read earlier rows. The
-  /// server is not to wait for this code, so rows are copied in parts: each part is a statement of its own, sent when
-  /// all its rows are written.
+  /// Few rows are sent as one statement after the last row is written. Many rows are copied (COPY): the server receives
+  /// rows while the program writes others. If the values are of Foundation's and Swift's types, one statement copies
+  /// all rows, as they are written. Otherwise code of the model makes the values, which may be slow, and may read
+  /// earlier rows. So that the server does not wait for this code, rows are copied in parts: each part is a statement
+  /// of its own, sent when all its rows are written.
   ///
   /// Used only by the owner of the transaction.
   final class PostgresRowSender {
@@ -20,16 +20,16 @@
     private let notes = OriginalNotes()
     /// The statement that copied the last rows.
     private var part: PostgresCopy?
-    /// Whether the rows of that statement have originals.
+    /// Whether the rows of ``part`` have a column with originals (the exact values, where columns have stored forms).
     private var partHasOriginals = false
-    /// Whether a statement remains open for further rows.
+    /// Whether one statement copies all rows, and stays open until the last row is written.
     private let isStreaming: Bool
     /// The error of a part that was not sent.
     private var failure: (any Error)?
 
     /// The number of rows from which copying is faster, although it needs round trips of its own.
     private static let leastCopied = 1_000
-    /// The same for the last rows, if earlier rows were copied.
+    /// The number of last rows from which copying them is faster, if earlier rows were copied.
     private static let leastCopiedLast = 250
     /// The number of bytes to write before the sender checks again whether the server is ready for a part.
     private static let step = 32_768
@@ -38,7 +38,7 @@
 
     init(_ batch: PostgresBatch, into table: TableMapping, of transaction: PostgresTransaction) {
       (self.batch, self.table, self.transaction) = (batch, table, transaction)
-      // With a time limit, each statement is short.
+      // If the time of each statement is limited, no statement stays open while the program writes rows.
       isStreaming =
         transaction.engine.cipher == nil && table.entity.writesOnlyKnownTypes
         && transaction.owned?.connection.limitsTime == false
@@ -50,7 +50,7 @@
     /// - Throws: The error of the closure, or the error of the server if it came first. If some rows were already sent,
     ///   the transaction can no longer be committed.
     func send(_ body: (EngineStatement) throws -> Void) throws -> Bool {
-      // Up to `PostgresNews.limit` rows are kept in memory, since a change notification lists that many by key.
+      // Up to `PostgresNews.limit` rows stay in the batch, since a change notification lists that many rows by key.
       batch.nextLook = max(Self.leastCopied, PostgresNews.limit) + 1
       batch.look = { [self] in try look() }
       defer { batch.look = nil }
@@ -64,8 +64,8 @@
       }
     }
 
-    /// Sends the current rows if a statement is open for them, if the server has completed the previous part, or if
-    /// there are too many.
+    /// Copies the rows in the batch if they are the first rows, if one statement copies all rows, if the batch has the
+    /// maximum size of a part, or if it has the minimum size and the server has completed the previous part.
     private func look() throws {
       let size = max(1, batch.byteCount)
       let step = max(1, batch.rowCount * Self.step / size)
@@ -95,9 +95,10 @@
       try waitForPart()
     }
 
-    /// Copies the current rows by the open statement, or by a new one after the previous part and the queued statements.
+    /// Copies the rows in the batch with the open statement. If none is open, first ends the previous part, runs the
+    /// queued statements, and opens a statement.
     private func sendRows(isLast: Bool) throws {
-      // The error is thrown before the rows are sent: then the server has not begun to read them.
+      // The error of a value is thrown before the rows are sent, so that the server does not begin to read them.
       if let failure = batch.failure { throw failure }
       var open = part.flatMap { $0.takesMore ? $0 : nil }
       let hasOriginals = try transaction.append(notes, to: batch, of: table, always: open != nil && partHasOriginals)

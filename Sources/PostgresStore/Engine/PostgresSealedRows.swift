@@ -31,7 +31,7 @@
     /// Re-encrypts the next rows.
     ///
     /// - Parameters:
-    ///   - first: The lowest key to read.
+    ///   - first: The lowest primary key to read.
     ///   - transaction: A transaction ID. Rows that were last changed before it are skipped; nil for all rows.
     func run(from first: Int64, limit: Int, changedSince transaction: Int64?) throws -> SealedTable.Batch {
       let statement = sizes(from: first, limit: limit, changedSince: transaction)
@@ -56,7 +56,7 @@
       parameters.append(first)
       parameters.append(Int64(limit))
       let sizes = columns.map { "coalesce(octet_length(\($0)), 0)::int8" }.joined(separator: " + ")
-      // A row contains only the last 32 bits of the transaction ID, so very old rows may be read too.
+      // A row contains only the last 32 bits of its transaction ID, so very old rows may seem new and are read too.
       let isNew = transaction.map { " AND age(xmin) <= age('\(UInt32(truncatingIfNeeded: $0))'::xid)" } ?? ""
       return PostgresStatement(
         "SELECT \(key), \(sizes) FROM \(name) WHERE \(key) >= $1::int8\(isNew) ORDER BY \(key) LIMIT $2::int8",
@@ -101,7 +101,7 @@
     }
   }
 
-  /// The encrypted values of deleted rows, in the history. Until they are removed, a key must decrypt them.
+  /// The encrypted values of deleted rows in the history. As long as they are stored, the store needs their key.
   struct PostgresSealedTombstones {
     private static let portion: Int64 = 100
 
@@ -110,9 +110,9 @@
 
     private var name: String { transaction.dialect.table(PostgresTombstoneTable.name) }
 
-    /// Encrypts all values with the current key, and removes those that no key decrypts.
+    /// Encrypts all values with the current key, and removes the values that no known key decrypts.
     ///
-    /// This waits for all transactions that have deleted rows. Until it ends, no other transaction can delete rows.
+    /// Waits for open transactions that have deleted rows, and blocks other deletions until this transaction ends.
     func reseal(_ tables: [SealedTable]) throws {
       try transaction.run([PostgresStatement("LOCK TABLE \(name) IN SHARE ROW EXCLUSIVE MODE")])
       for table in tables {

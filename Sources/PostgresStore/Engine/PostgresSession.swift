@@ -7,7 +7,7 @@
 
   /// A connection that runs the requests of a store.
   ///
-  /// A closure that reads rows may run other statements: the connection first receives and stores the other rows.
+  /// A closure that reads rows may run other statements: the connection first receives and stores the remaining rows.
   ///
   /// `@unchecked` because it has mutable state without a lock. Only one owner uses it at a time: the pool hands it over
   /// under the lock of the pool.
@@ -18,7 +18,7 @@
     /// Decrypts values; nil if nothing is encrypted.
     let cipher: (any ValueCipher)?
     private var reads = KnownReads()
-    /// The last known position in the log of the session's server.
+    /// The last known position in the write-ahead log of the session's server.
     var position = PostgresPosition.start
     /// When the session was last returned to the pool: the system's uptime in nanoseconds.
     var lastUse: UInt64 = 0
@@ -157,11 +157,11 @@
 
     // MARK: Relationships
 
-    /// Reads the members of a relationship, and passes their rows to the closure.
+    /// Reads the rows that a relationship refers to (its members), and passes them to the closure.
     package func members(_ request: MemberRequest, _ body: (EngineRows) throws -> Void) throws {
       let read = try read(for: request)
       var parameters = PostgresParameters(capacity: 1)
-      // If the last owner had few members, all are received at once: one by one, it takes three times as long.
+      // If the previous owner had few members, all rows are received at once: one by one takes three times as long.
       var isWhole = false
       switch request.owners {
       case .one(let key):
@@ -211,7 +211,7 @@
       return (sql, request.mask)
     }
 
-    /// The pairs of owner and target of a relationship, for some owners.
+    /// The keys of owner and related row in each pair of a relationship, for some owners.
     package func pairs(
       of relationship: RelationshipLayout, in entity: EntityLayout, owners: [Int64]
     ) throws -> [RelatedPair] {
@@ -262,7 +262,7 @@
       try rows.waitForFirst()
       let types = rows.columnTypes
       if let known = read.copiedTypes, known != types {
-        // Another program may have migrated the store. The server only reports this error for prepared statements.
+        // Another program may have migrated the store. The server does not report this error for COPY statements.
         read.copiedTypes = types
         rows.close()
         throw PostgresError(sqlState: "0A000", message: "cached plan must not change result type")

@@ -19,9 +19,9 @@
       }
     }
 
-    /// The number of the last record to read.
+    /// The number of the last record to read: the number up to which the history is complete, or that of the token.
     ///
-    /// A token is only created when the history up to it is complete, so records up to it can always be read.
+    /// A token is only created when the history up to its number is complete, so these records can always be read.
     private static func end(_ place: Int64, _ given: Int64, _ token: Int64) -> Int64 { max(place, min(given, token)) }
 
     /// Runs a read on the primary server, since a standby does not know which saves are still running.

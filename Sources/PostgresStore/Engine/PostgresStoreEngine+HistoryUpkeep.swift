@@ -2,10 +2,10 @@
   import PersistenceHistory
   import PersistenceSupport
 
-  // Records beyond the limits are deleted after a save, in another transaction. A failure does not affect the save.
+  // Records over the limits are deleted after a save, in another transaction. A failure does not affect the save.
 
   extension PostgresStoreEngine {
-    /// Returns true, to one of the calling threads, if it is time to check the age of the oldest record.
+    /// Returns true if it is time to check the age of the oldest record. Only the first thread that asks gets true.
     func takeTurnToLookAtAge() -> Bool {
       guard let limits = historyLimits, limits.age != nil else { return false }
       return historyState.withLock { state in
@@ -16,7 +16,7 @@
       }
     }
 
-    /// Records that all transactions up to a number have ended, so that the history up to it is complete.
+    /// Records that all saves with numbers up to `place` have ended, so that the history up to it is complete.
     func noteHistory(completeThrough place: Int64) {
       historyState.withLock { $0.place = max($0.place, place) }
     }
@@ -58,7 +58,7 @@
       if let age = limits.age { excess.append(age) } else { excess.appendNull(.float8) }
       if let bytes = limits.bytes { excess.append(bytes) } else { excess.appendNull(.int8) }
       let results = try connection.run([
-        // If another transaction has locked history records for long, this does not wait for it.
+        // If another transaction has locked history records, this waits only briefly for it, and then fails.
         PostgresStatement("BEGIN"), PostgresStatement("SET LOCAL lock_timeout = '100ms'"),
         PostgresStatement(statements.table.setTotal(statements.tombstones), total),
         PostgresStatement(statements.table.excess, excess),

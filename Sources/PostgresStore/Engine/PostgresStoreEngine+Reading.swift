@@ -52,7 +52,7 @@
       try withSession(of: transaction) { try $0.pairs(of: relationship, in: entity, owners: owners) }
     }
 
-    /// The request; in a transaction without cancellation, since a cancelled statement aborts the transaction.
+    /// The request. In a transaction, it is not cancelled with the task, since this would abort the transaction.
     private func adapted(_ request: FetchRequest, _ transaction: (any StoreTransaction)?) -> FetchRequest {
       guard transaction != nil || isMigrating else { return request }
       var request = request
@@ -64,7 +64,7 @@
 
     package var isReadingHere: Bool { lentReads.isReadingHere }
 
-    /// Runs a read on the session of a transaction. Without a transaction, uses any session and may run it twice.
+    /// Runs a read on the session of a transaction. Without a transaction, uses any session and may run the read twice.
     func withSession<Value>(
       of transaction: (any StoreTransaction)?, _ body: (PostgresSession) throws -> Value
     ) throws -> Value {
@@ -143,7 +143,7 @@
 
     private func takeLease() throws -> ReadLease {
       lentReads.letGo()
-      // The first read uses the primary server: other processes' notifications are received from its snapshot on.
+      // The first read uses the primary server, since notifications are received for all commits after its snapshot.
       if let readers, news?.hasBegun ?? true, let lease = readers.take() { return lease }
       return ReadLease(try pool.take(repeats: true), of: pool)
     }

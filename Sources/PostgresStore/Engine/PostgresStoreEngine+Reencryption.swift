@@ -5,8 +5,8 @@
   import PostgresSQL
   import SQLEngine
 
-  // Other programs save meanwhile. A save may still encrypt with the key that its program uses, so further passes read
-  // the rows changed since the first pass began, until a pass finds no value of an old key.
+  // Other programs can save during the re-encryption, and may still encrypt with an old key. So further passes read the
+  // rows changed since the first pass began, until a pass finds no value that is encrypted with an old key.
 
   extension PostgresStoreEngine {
     package func encryptedRowCount() throws -> Int {
@@ -87,7 +87,7 @@
         throw SwiftDataError(
           .storeCorrupt, "The store at \(location) lost its metadata while it was open. Restore it from a backup.")
       }
-      // Another program may already use a newer key.
+      // Throws if another program already uses a newer key.
       try metadata.check(cipher, of: "the store at \(location)")
       let change = try metadata.replacingProof(with: metadata.sealed(with: cipher), dialect)
       guard try transaction.run([change]).first?.affectedRows == 1 else {

@@ -23,7 +23,7 @@
     let historyState = Lock(HistoryProgress())
     /// Statements at the beginning of each transaction, behind a transaction pooler, which does not keep settings.
     let transactionPreparation: [String]
-    /// The table that each transaction locks, to exclude migrations. Its name contains the number of the schema.
+    /// The table that each transaction locks, so that no migration runs meanwhile. Its name contains the schema number.
     let mark: PostgresSchemaMark
     /// Whether the engine runs inside the transaction of a migration. Its own transactions are then savepoints.
     let isMigrating: Bool
@@ -41,13 +41,13 @@
     let news: PostgresNewsFeed?
     /// Standbys that answer reads; nil if there are none.
     let readers: PostgresReaders?
-    /// The reads whose rows are being passed to a closure.
+    /// The reads whose rows are being passed to a closure, by thread.
     let lentReads = LentReads()
-    /// The contexts' read starts; nil with standbys or a pooler, for a read-only store, and in a migration.
+    /// Records when each context first reads; nil with standbys or a pooler, for a read-only store, and in a migration.
     let starts: PostgresReadStarts?
     /// How long a repeated save waits for a server that is unavailable.
     private let connectTimeout: Duration
-    /// How many of the next saves check before they write, and the number from which the next conflict computes that.
+    /// How many next saves check for conflicts first (`rest`), and a number from which the next conflict sets `rest`.
     private let caution = Lock<(rest: Int, length: Int)>((0, 0))
     /// The next key of each table during a migration.
     let migratedKeys = Lock<[String: Int64]>([:])
@@ -143,7 +143,7 @@
       let polling: Duration?
       switch propagation {
       case .off: return nil
-      // Transaction poolers accept LISTEN, but use another session for the next transaction.
+      // Transaction poolers accept LISTEN, but use another session afterwards, which receives no notifications.
       case .automatic: polling = opening.settings.isPooled ? .seconds(1) : nil
       case .polling(let interval): polling = interval
       }
@@ -209,8 +209,8 @@
       ((error as? SwiftDataError)?.underlyingError as? PostgresError)?.isRetryable ?? false
     }
 
-    /// The error of a statement of a save that did not check for conflicts first. Every rule violation becomes a
-    /// retryable error, because the repeated save does check.
+    /// The error of a statement of a save that did not check for conflicts before it wrote. If a row violates a rule,
+    /// the error becomes retryable, because the repeated save does check.
     func asRace(_ error: any Error) -> any Error {
       guard let known = error as? SwiftDataError, let cause = known.underlyingError as? PostgresError,
         cause.isRuleOfRows
@@ -218,8 +218,8 @@
       return SwiftDataError(known.kind, known.explanation ?? "", underlying: cause.asRace)
     }
 
-    /// Whether a save is sent without checking for conflicts first. If it has a conflict, it must be sent twice. So
-    /// after a conflict some saves check first, and after each further conflict more of them do.
+    /// Whether the next save writes without checking for conflicts first. If it has a conflict, it must be repeated. So
+    /// after a conflict, some saves check first, and after each further conflict more saves do.
     var expectsNoConflict: Bool {
       caution.withLock { caution in
         guard caution.rest > 0 else {
@@ -238,7 +238,7 @@
       }
     }
 
-    /// If a uniqueness constraint is violated, an error that names its columns, since PostgreSQL only names the index.
+    /// Returns an error that names the columns of a violated uniqueness constraint: PostgreSQL only names the index.
     func described(_ error: any Error) -> any Error {
       guard let known = error as? SwiftDataError, let cause = known.underlyingError as? PostgresError,
         cause.isUniqueness, let name = cause.constraint
@@ -269,7 +269,7 @@
       }
       let missing = count - known.reduce(0) { $0 + $1.count }
       guard missing > 0 else { return known }
-      // Without the lock: other threads may reserve keys of other tables meanwhile.
+      // The lock is not held during the round trip, so that other threads can reserve keys meanwhile.
       let new = try newKeys(max(missing, size), for: entity, in: transaction)
       return known
         + blocks.withLock { blocks in
@@ -284,8 +284,8 @@
         }
     }
 
-    /// Reserves keys on the session of the transaction if that has not begun on the server yet; otherwise on another
-    /// session, since a rollback would undo the reservation.
+    /// Reserves keys. If the transaction has not begun on the server yet, uses its session. Otherwise uses another
+    /// session, since a rollback of the transaction would undo the reservation.
     private func newKeys(
       _ count: Int, for entity: EntityLayout, in transaction: any StoreTransaction
     ) throws -> ClosedRange<Int64> {
@@ -295,7 +295,7 @@
       do {
         return try session.takeKeys(count, for: entity)
       } catch  where !session.connection.isOpen {
-        // The server does not know the transaction yet, so it can continue with another session.
+        // Nothing of the transaction was sent to the server yet, so it can continue with another session.
         guard let another = try? prepared(waitingForServer: false) else { throw transaction.lost(by: error) }
         transaction.owned = another
         pool.giveBack(session)
@@ -373,7 +373,7 @@
         do {
           try uncertain.waitForEnds(session, until: ContinuousClock.now + timeout, location: location)
           try news?.begin(session)
-          // Queried now: it is needed to determine the outcome if the connection is lost before COMMIT is acknowledged.
+          // The server run is needed to determine the outcome if the connection is lost before COMMIT is acknowledged.
           _ = session.connection.serverRun
           guard session.connection.isOpen else { throw PostgresPool.lostError(session) }
           return session
@@ -398,7 +398,7 @@
       }
     }
 
-    /// Records that from now on the current thread uses the transaction.
+    /// Records that the current thread uses the transaction from now on.
     func adopt(_ transaction: PostgresTransaction) {
       threads.withLock { $0[ObjectIdentifier(transaction)] = .current }
     }

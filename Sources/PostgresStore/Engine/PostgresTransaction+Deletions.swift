@@ -4,7 +4,7 @@
   import PersistenceSupport
   import SQLEngine
 
-  // Deletions that compare values in the round trip of the commit, or first compare the rows' transaction IDs.
+  // Deletions of unchanged rows, by their transaction IDs, or by their values in the round trip of the commit.
 
   extension PostgresTransaction: ComparingTransaction {
     /// A deletion that is sent together with the other deletions of its save.
@@ -12,11 +12,11 @@
       let table: TableMapping
       var mask: UInt64 = 0
       let keys: [Int64]
-      /// The column that references other rows deleted by the save, and their keys; nil if values are compared.
+      /// The foreign key to owners that the save deletes too, and the keys of the owners; nil if values are compared.
       var owners: (column: String, keys: [Int64])?
-      /// The context's read start and its horizon; nil if the values of all rows are compared.
+      /// The horizon of the context's reads (``PostgresHorizon``); nil if the values of all rows are compared.
       var age: (start: PostgresReadStart, horizon: PostgresHorizon)?
-      /// The statement that compares and deletes all rows; nil if it is created later, for the rows left by `age`.
+      /// Compares and deletes all rows; nil if it is created later, for the rows that changed since the horizon.
       var comparison: PostgresStatement?
       var body: (EngineStatement) throws -> Void = { _ in }
     }
@@ -42,7 +42,7 @@
       if watch == nil { try sendDeletions() }
     }
 
-    /// The number of rows from which a round trip that deletes rows by their transaction ID saves time.
+    /// From this number of rows, it is faster to first delete the unchanged rows by their transaction IDs.
     private static let leastByAge = 256
     /// The maximum size of a statement that compares values, in bytes.
     private static let mostCompared = 64 << 20
@@ -117,8 +117,8 @@
       if history.keepsValues { watch?.deleted[table.name, default: []].formUnion(keys) }
     }
 
-    /// Deletes rows that still reference their deleted owners, in a round trip with the queued statements. If a row
-    /// does not, it is not deleted and the save fails.
+    /// Deletes rows that still reference a deleted owner, in a round trip with the queued statements. If a row no
+    /// longer references one, it is not deleted and the save fails.
     private func deleteReferring(to owners: (column: String, keys: [Int64]), _ deletion: Deletion) throws {
       var parameters = PostgresParameters()
       parameters.append(keys: owners.keys)
@@ -137,16 +137,16 @@
     private func deleteOlder(_ deletion: Deletion) throws -> Int {
       let (table, keys) = (deletion.table, deletion.keys)
       guard let (start, horizon) = deletion.age else { return keys.count }
-      // Planning for these keys takes less time than the plan saves.
+      // No generic plan: planning for these keys takes less time than the better plan saves.
       let (results, error) = try attempt([deletionOfOlder(keys, from: table, horizon)], planningOnce: false)
       if let error { throw error }
       let count = results.last?.affectedRows ?? 0
-      // If most rows were changed since the context first read, later deletions of this context do not try it again.
+      // If most rows were changed since the context first read, later deletions of this context only compare values.
       if count < keys.count / 2 { start.note(nil) }
       return keys.count - count
     }
 
-    /// The statement of such a deletion. Contiguous keys are a range, which takes half the server's time of a list.
+    /// The statement that deletes unchanged rows. Contiguous keys are passed as a range: it takes half the time.
     private func deletionOfOlder(
       _ keys: [Int64], from table: TableMapping, _ horizon: PostgresHorizon
     ) -> PostgresStatement {

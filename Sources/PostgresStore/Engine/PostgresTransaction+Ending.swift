@@ -29,7 +29,7 @@
       }
       let (results, error) = run(ending)
       if hasMissed {
-        // The statement found no row, so nothing was written, whatever the state of the connection is.
+        // The only statement found no row, so nothing was written, even if the connection was lost.
         rollBack()
         throw race("a changed row is not as it was read")
       }
@@ -68,7 +68,7 @@
         return ending
       }
       ending.statements.append(Self.commitment)
-      // Reads the log position after the commit, which later reads from standbys must see.
+      // Reads the log position after the commit. A standby must have reached it before it answers later reads.
       if seesOwnWrites {
         ending.statements.append(PostgresStatement("SELECT \(PostgresConnection.positionExpression)"))
       }
@@ -78,14 +78,15 @@
     /// Whether the whole transaction is one pipeline. The server commits a pipeline at its end, so BEGIN and COMMIT are
     /// omitted: a save of one row needs one statement instead of four.
     ///
-    /// False if foreign keys must be checked, since only COMMIT reports a violation, and if a pooler needs settings.
+    /// False if foreign keys must be checked, since only COMMIT reports a violation, or if a pooler needs settings.
     private func isOneRequest(with ending: Ending) -> Bool {
       !opening.isEmpty && prelude.first?.readsNumber == true && !needsBeginning && !mayBreakReferences && !seesOwnWrites
         && engine.transactionPreparation.isEmpty && prelude.count + ending.statements.count <= Self.longestPipeline
     }
 
-    /// If the transaction has only one statement, a missing row is detected by its empty result: nothing was written
-    /// then. Several statements count their rows and fail on the server, which takes a tenth of the server's time.
+    /// If the transaction has only one statement, an empty result shows that its row is missing or changed, and nothing
+    /// was written. With several statements, each counts its rows and fails on the server if one is missing. The
+    /// counting takes a tenth of the server's time.
     private func useTextAlone() {
       guard prelude.count == 1, let text = prelude[0].textAlone else { return }
       prelude[0].statement = PostgresStatement(text, prelude[0].statement.parameters)

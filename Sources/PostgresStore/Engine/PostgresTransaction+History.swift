@@ -13,7 +13,7 @@
     /// values of deleted rows are stored under this number.
     fileprivate var depthOfNumber: Int?
     fileprivate var hasNumber: Bool { depthOfNumber != nil }
-    /// The approximate size of the additions.
+    /// The approximate size of the additions in bytes.
     fileprivate(set) var bytes = 0
     /// The number of the last added record; nil if there is none.
     fileprivate(set) var number: Int64?
@@ -52,7 +52,7 @@
       let known = engine.historyProgress
       let kind = PostgresHistoryStatements.Appending(isTaken: history.hasNumber, looks: known.looks > 0)
       let statement = try statements.append(record, kind, behind: known.place)
-      // Otherwise the server plans each execution: it estimates that a plan for the given number is cheaper.
+      // Otherwise the server plans each execution, because it estimates that a plan for these values is cheaper.
       if kind.looks { planOnce() }
       history.depthOfNumber = nil
       history.bytes += HistoryLimits.size(of: record, changes: statement.parameters.bytes.count)

@@ -20,7 +20,7 @@
       }
     }
 
-    /// Records updated rows. Their previous references are unknown, so every row that can own them counts as changed.
+    /// Records updated rows. Their previous owners are unknown, so all rows of the owning entities count as changed.
     func noteUpdates(_ keys: [Int64], of table: TableMapping, _ columns: [ColumnMapping]) {
       guard news != nil else { return }
       news?.note(changed: keys, of: table.entity.name)
@@ -54,7 +54,7 @@
 
     /// Records deleted rows, and the rows that foreign key actions delete or change.
     ///
-    /// - Parameter affected: The latter rows; nil if the transaction has not determined them.
+    /// - Parameter affected: The rows that foreign key actions delete or change; nil if they are unknown.
     func noteDeletions(_ keys: [Int64], from table: TableMapping, _ affected: PostgresReferenceWatch?) {
       guard news != nil else { return }
       guard let affected else {

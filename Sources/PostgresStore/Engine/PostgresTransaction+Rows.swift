@@ -83,7 +83,7 @@
       return PostgresStatement(text, try batch.onlyRow())
     }
 
-    /// The rows of a batch that a statement has not returned, so that they were not written.
+    /// The rows of a batch that were not written: the statement has not returned their keys.
     private func refusedRows(
       of keys: [Int64], written result: PostgresResult?, code: (Int) -> Int32
     ) -> [RefusedRow] {
@@ -230,8 +230,8 @@
     /// order that the server's plan determines.
     private static let mostChangedSingly = 8
 
-    /// Queues a statement for each row, in the order of the keys. Two transactions that change the same rows then wait
-    /// for each other. In another order they could deadlock, which the server only detects after a second.
+    /// Queues a statement for each row, in the order of the keys. If two transactions change the same rows, one then
+    /// waits for the other. In another order they could deadlock, which the server only detects after a second.
     private func queue(
       rowsOf batch: PostgresBatch, _ keys: [Int64], _ form: ComparisonForm, of table: TableMapping,
       _ columns: [ColumnMapping], expecting values: [[QueryValue]]
@@ -285,7 +285,7 @@
     /// Whether the table has foreign keys.
     fileprivate var hasReferences: Bool { columns.contains { $0.reference != nil } }
 
-    /// Whether the table has values that may differ from their stored form.
+    /// Whether the table has values that may differ from their stored form (texts and floating-point numbers).
     var mayHaveOriginals: Bool {
       ([self] + subtables).contains { $0.columns.contains(where: \.mayHaveOriginals) }
     }

@@ -98,7 +98,7 @@
 
     // MARK: Statements
 
-    /// The session, to read in the transaction, which has begun on the server then.
+    /// The session, to read in the transaction. First sends the queued statements, which begin the transaction.
     func session(of engine: PostgresStoreEngine) throws -> PostgresSession {
       guard engine === self.engine else {
         throw SwiftDataError(
@@ -134,7 +134,7 @@
       }
     }
 
-    /// The session; nil if something of the transaction was sent to the server.
+    /// The session; nil if any statement of the transaction was already sent to the server.
     var unbegunSession: PostgresSession? {
       owned.flatMap { $0.connection.transactionStatus == .idle && isWaitingToSend ? $0 : nil }
     }
@@ -166,7 +166,7 @@
 
     var readsNumber: Bool { prelude.contains(where: \.readsNumber) }
 
-    /// Runs the queued statements, and then some others, in one round trip.
+    /// Runs the queued statements, and then the given ones, in one round trip.
     ///
     /// - Parameter early: The index of the statement whose result the server sends before it runs the next one.
     func pipeline(
@@ -215,7 +215,7 @@
       let (beginning, queued) = (opening.count, prelude)
       var rest = opening + queued.map(\.statement) + statements
       (opening, prelude) = ([], [])
-      // If a statement returns the transaction ID, its result is the early one: an unacknowledged commit needs the ID.
+      // A result with the transaction ID is sent early: the ID is needed if the commit is then not acknowledged.
       var place = early.map { $0 + beginning + queued.count }
       if number == nil { place = queued.firstIndex(where: \.readsNumber).map { $0 + beginning } ?? place }
       var results: [PostgresResult] = []
@@ -325,7 +325,7 @@
       history.didRollBack(to: savepoint)
     }
 
-    // While statements are queued, the caller is not told of rejected rows; the commit fails.
+    // While statements are queued, rejected rows are not reported to the caller; the commit fails.
     var survivesConflicts: Bool { isWaiting }
 
     func beginWaiting() -> Bool {

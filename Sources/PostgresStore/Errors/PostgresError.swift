@@ -52,7 +52,7 @@
       sqlState == "40001" || sqlState == "40P01" || isRace || isLoss || isOfPreparation
     }
 
-    /// Whether a prepared statement is missing on the server, or was planned for changed tables.
+    /// Whether a prepared statement is missing on the server, or was planned before its tables changed.
     var isOfPreparation: Bool { sqlState == "26000" || sqlState == "0A000" && message.contains("cached plan") }
 
     /// The same error, marked as that of a transaction whose connection was lost, so that the save is repeated.

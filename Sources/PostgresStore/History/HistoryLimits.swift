@@ -27,7 +27,7 @@
     /// The approximate size in bytes that a record, or a value of a deleted row, takes in addition to its content.
     static let overhead: Int64 = 48
 
-    /// The size of a record, with the overhead of the values of its deleted rows, whose own size is not known yet.
+    /// The size of a record, with the overhead for its deleted rows. The size of their values is not known yet.
     static func size(of record: HistoryRecord, changes: Int) -> Int {
       var size = changes + Int(overhead)
       for group in record.groups where group.kind == .delete {
@@ -49,14 +49,15 @@
     }
   }
 
-  /// What the engine knows of the history that it writes.
+  /// What the engine knows of the history to which it adds records.
   struct HistoryProgress: Sendable {
     /// The number up to which the history is known to be complete.
     var place: Int64 = 0
-    /// How many of the next records determine whether saves with lower numbers are still running. Other records only
-    /// check whether their number directly follows ``place``, which is so if no other process saves.
+    /// The statements that add this many next records also query whether saves with lower numbers are still running.
+    /// For other records, the engine only checks whether their number directly follows ``place``, which is so if no
+    /// other process saves.
     var looks = 1
-    /// How many records determine that after another process has saved.
+    /// The value of ``looks`` after another process has saved.
     static let looksBesideOthers = 64
     /// The number of bytes added since the limits were last checked.
     var bytes = 0

@@ -5,9 +5,9 @@
 
   /// The history tables of a store: a table with one row for each save, and a table with the values of deleted rows.
   ///
-  /// The records are numbered by a sequence. No save waits for another one, so saves may commit in another order.
-  /// Before a save reserves a number, it takes a shared lock on the last number (``taking``). While that lock is held,
-  /// a record with a higher number may still be committed. So the history is complete up to ``place``.
+  /// The records are numbered by a sequence. No save waits for another one, so saves may commit in any order. Before a
+  /// save reserves a number, it takes a shared lock on the last number (``taking``). While that lock is held, a record
+  /// with a higher number may still be committed. So the history is complete up to ``place``.
   struct PostgresHistoryTable: Sendable {
     static let name = DatabaseMapping.ownPrefix + "history"
     static let sequenceName = name + "_number"
@@ -60,7 +60,7 @@
     /// The number that the session has reserved.
     var taken: String { current }
 
-    /// The locks of all open transactions except that of this session.
+    /// The FROM clause for the locks (``taking``) of all open transactions, except for this session.
     private var locks: String {
       "pg_catalog.pg_locks AS _osd_l WHERE _osd_l.locktype = 'advisory' AND _osd_l.objsubid = 2 AND _osd_l.mode = 'ShareLock' "
         + "AND _osd_l.granted AND _osd_l.pid <> pg_backend_pid() AND _osd_l.classid = \(reference(table))::oid "
@@ -108,7 +108,7 @@
     /// Adds a record, and also returns the number up to which the history will be complete after the commit. Parameter
     /// 5 is the number up to which it is known to be complete.
     ///
-    /// If few numbers lie between both, the statement counts the records between them. Otherwise it reads the locks.
+    /// If few numbers lie between the two, the statement counts the records between them. Otherwise it reads the locks.
     func appendAndLook(isTaken: Bool) -> String {
       let between =
         "SELECT count(*) FROM \(table) AS _osd_h WHERE _osd_h.\"number\" > $5::int8 AND _osd_h.\"number\" < _osd_r.n"
@@ -138,7 +138,8 @@
       case named = #" AND "author" = $6::text"#
     }
 
-    /// Reads the first record's number up to parameter 2, and whether a record after parameter 1 up to 2 is deleted.
+    /// Reads the number of the first record that is not deleted, and whether a record after parameter 1 is deleted.
+    /// Ignores records after parameter 2.
     var ends: String {
       "SELECT (SELECT \"number\" FROM \(table) WHERE \"changes\" IS NOT NULL AND \"number\" <= $2::int8 ORDER BY \"number\" LIMIT 1), "
         + "EXISTS (SELECT 1 FROM \(table) WHERE \"changes\" IS NULL AND \"number\" > $1::int8 AND \"number\" <= $2::int8)::int4"
@@ -153,7 +154,7 @@
     /// (``removeFollowed``).
     var empty: String { "UPDATE \(table) SET \(Self.nothing) WHERE \"number\" = ANY ($1::int8[])" }
 
-    /// Removes each deleted record that another deleted one follows, near the numbers in the list in parameter 1.
+    /// Of several deleted records in a row, removes all but the last, near the numbers in the list in parameter 1.
     var removeFollowed: String {
       let before = "SELECT max(\"number\") FROM \(table) WHERE \"changes\" IS NULL AND \"number\" < "
       return "DELETE FROM \(table) AS _osd_h WHERE _osd_h.\"changes\" IS NULL "
@@ -187,7 +188,7 @@
       "SELECT (\"time\" < \(Self.now) - $1::float8)::int4 FROM \(table) WHERE \"changes\" IS NOT NULL ORDER BY \"number\" LIMIT 1"
     }
 
-    /// Stores the total size in the last record up to number parameter 1. Parameter 2 is the overhead of each record.
+    /// Stores the total size in the last record up to the number in parameter 1. Parameter 2: the overhead per record.
     func setTotal(_ tombstones: PostgresTombstoneTable) -> String {
       let known = "SELECT \"number\", \"total\" FROM \(table) WHERE \"total\" IS NOT NULL AND \"number\" < _osd_e.e "
       let range = "\"number\" > coalesce(_osd_p.\"number\", 0) AND \"number\" <= _osd_e.e"

@@ -19,7 +19,7 @@
 
     /// - Parameters:
     ///   - database: The tables whose rows may have values to store.
-    ///   - number: An SQL expression for the number of the session's next record.
+    ///   - number: An SQL expression for the number of the session's next history record.
     init(_ database: DatabaseMapping, dialect: PostgresDialect, number: String) {
       self.dialect = dialect
       let table = dialect.table(Self.name)
@@ -81,9 +81,10 @@
     // MARK: Reading
 
     /// The statement that reads the values of an entity's deleted rows, from the records with numbers from parameter 1
-    /// to parameter 2. A row of its result has the key, the columns of the mask, and the record's number.
+    /// to parameter 2. A row of its result has the key, the columns in `mask` (a bit mask of properties), and the
+    /// record's number.
     func reading(_ source: TableMapping, mask: UInt64) -> (sql: String, columns: [ColumnMapping]) {
-      // Values may have been stored under an old name, and are read unless another table or column has that name now.
+      // Values stored under a table's or column's former name are read too, unless another one has that name now.
       let formerTable = StoredText.form(of: source.entity.originalName)
       let names = [source.name] + (tableNames.contains(formerTable) ? [] : [formerTable])
       let present = Set(source.columns.map(\.name))

@@ -28,7 +28,7 @@
     /// The row that migrations lock, so that only one runs at a time.
     static var schemaKey: String { Key.schema }
 
-    /// Permanent, except that a store to which another store's rows are copied also gets the other store's identifier.
+    /// The store's identifier. It never changes, except to that of another store when its rows are copied to this one.
     let identifier: String
     private(set) var schemaJSON: String
     private(set) var format: Int64
@@ -36,7 +36,7 @@
     private(set) var unicode: UnicodeVersion
     /// How many schemas the store has had, including the present one (``PostgresSchemaMark``).
     private(set) var schemaNumber: Int64
-    /// Encrypted values by which a key is recognised as right or wrong (``KeyProof``); nil if nothing is encrypted.
+    /// Encrypted values that show whether a key is the right one (``KeyProof``); nil if nothing is encrypted.
     var keyProof: String?
 
     /// The metadata of a new store.

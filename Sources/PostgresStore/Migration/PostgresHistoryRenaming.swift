@@ -49,7 +49,7 @@
       }
     }
 
-    /// The statements; none if no name or key has changed. Deleted rows come first: finding them needs the old records.
+    /// None if no name or key has changed. Values of deleted rows come first: finding them needs the old records.
     var statements: [String] { values + (entities.isEmpty ? [] : [records]) }
 
     // MARK: Values of deleted rows
@@ -57,7 +57,7 @@
     private var tombstones: String { dialect.table(PostgresTombstoneTable.name) }
     private var history: String { dialect.table(PostgresHistoryTable.name) }
 
-    /// Tables may exchange their names, and columns too, so all rows first get a temporary table name.
+    /// Two tables may swap their names, and so may two columns, so all values first get a temporary table name.
     private var values: [String] {
       let places = Set(moves.map(\.table.new)).sorted()
       let deletions = places.map { "DELETE FROM \(tombstones) WHERE \"table\" = \(text($0))" }
@@ -106,7 +106,7 @@
 
     // MARK: Records
 
-    /// A record is JSON, with one list for each group of rows: `["update","Trip",["name"],7]`.
+    /// Renames in the records, which are JSON with a list for each group of rows: `["update","Trip",["name"],7]`.
     private var records: String {
       let names = entities.flatMap { [$0.old] + $0.properties.keys }
       let tests = Set(names).sorted().map { "strpos(\"changes\"::text, \(text("\"\($0)\""))) > 0" }

@@ -12,8 +12,8 @@
     /// The maximum number of bytes of values that are read at a time.
     private static let greatestPart: Int64 = 16 << 20
 
-    /// Encrypts or decrypts the values of a column, or encrypts them again for another property. If a column is neither
-    /// encrypted before nor after, nothing changes: the server keeps external values in the rows too.
+    /// Encrypts or decrypts the values of a column, or encrypts them again for another property. If a column is
+    /// encrypted neither before nor after, nothing changes, since external values are in the rows too.
     func run(_ reseal: RowReseal) throws {
       guard reseal.old?.isEncrypted == true || reseal.new?.isEncrypted == true else { return }
       let column = ResealedColumn(reseal, cipher: cipher, dialect: dialect)
@@ -62,7 +62,7 @@
 
   /// A column whose values are encrypted, decrypted, or encrypted for another property.
   ///
-  /// What is encrypted is the original value, so the row keeps no readable original.
+  /// The original value is encrypted, not its stored form. Then the readable original is removed from the row.
   private struct ResealedColumn {
     struct Changes {
       var keys: [Int64] = []
@@ -123,7 +123,7 @@
       changes.values.append(value)
     }
 
-    /// Returns true if the row got the new default value when the migration copied it. Such a value needs no change.
+    /// Returns true if the value is the new default, written when the row was copied. Such a value needs no change.
     ///
     /// Each encryption of a value has another result, so an encrypted value never equals a default.
     private func isStandard(_ bytes: Data) -> Bool {

@@ -39,7 +39,7 @@
       }
     }
 
-    /// Divides the keys of a table into ranges, and calls the body with the first and the last key of each.
+    /// Divides the keys of a table into ranges, and calls the body with the first and the last key of each range.
     func forEachPortion(of table: String, _ body: (PostgresParameters) throws -> Void) throws {
       let (name, key) = (dialect.table(table), dialect.quoted(DatabaseMapping.keyColumn))
       let bounds = try connection.run(PostgresStatement("SELECT min(\(key)), max(\(key)) FROM \(name)"))

@@ -5,7 +5,7 @@
   import PostgresSQL
   import SQLEngine
 
-  /// The migration of a PostgreSQL store: one transaction on one connection, for the contexts of all schema versions.
+  /// The migration of a PostgreSQL store: one transaction on one connection, used by the contexts of all stages.
   ///
   /// Programs with the old schema can read until the migration changes the first table. Then their reads wait for its
   /// end, and fail if the tables have changed (``PostgresStoreEngine/explained(_:)``).

@@ -12,7 +12,7 @@
     static let suffix = "_backup"
     /// The metadata entry with the identifier of the store that was copied.
     private static let key = "backup of"
-    /// The beginnings of statements that are faster after the rows are copied.
+    /// The beginnings of those statements that are faster if they run after the rows are copied.
     private static let laterStatements = ["CREATE INDEX", "CREATE UNIQUE INDEX", "ALTER TABLE"]
 
     let connection: PostgresConnection

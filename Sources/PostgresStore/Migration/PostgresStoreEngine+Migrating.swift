@@ -4,7 +4,7 @@
   import PostgresSQL
   import SQLEngine
 
-  // What an engine does in another way inside the transaction of a migration.
+  // What an engine does differently inside the transaction of a migration.
 
   extension PostgresStoreEngine {
     /// Reserves keys that no row has had.
@@ -46,7 +46,7 @@
       if !statements.isEmpty { try connection.run(statements, undoes: false) }
     }
 
-    /// Runs a read that is evaluated in memory if it fails. A savepoint keeps the migration's transaction usable.
+    /// Runs a read. If it fails, the caller evaluates it in memory; a savepoint keeps the transaction usable.
     func keepingMigration(_ session: PostgresSession, _ body: () throws -> Void) throws {
       guard isMigrating else { return try body() }
       try session.connection.execute("SAVEPOINT osd_read")

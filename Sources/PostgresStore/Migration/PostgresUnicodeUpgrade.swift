@@ -25,7 +25,7 @@
     /// The number of rows that are read at a time.
     private static let portion = 5_000
 
-    /// - Parameter noted: The Unicode version that the store has recorded.
+    /// - Parameter noted: The Unicode version by which the stored forms of the texts were computed.
     init(_ connection: PostgresConnection, _ dialect: PostgresDialect, from noted: UnicodeVersion, location: String) {
       self.connection = connection
       self.dialect = dialect

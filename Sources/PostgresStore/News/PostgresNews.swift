@@ -58,7 +58,7 @@
       let deleted: [Int64]
     }
 
-    /// Parses a text from ``text``; nil if the text has another form.
+    /// Parses the JSON that ``text`` creates; nil if the JSON has another structure.
     init?(_ text: String) {
       guard let entities = try? JSONDecoder().decode([String: Keys?].self, from: Data(text.utf8)) else { return nil }
       self.entities = entities.mapValues { keys in
@@ -78,7 +78,7 @@
       return "{\(parts.joined(separator: ","))}"
     }
 
-    /// The changed rows for contexts; nil if this program does not know one of the entities.
+    /// The changed rows, as they are passed to contexts; nil if this program does not know one of the entities.
     func foreignRows(_ database: DatabaseMapping) -> [ForeignRows]? {
       var result: [ForeignRows] = []
       for (name, rows) in entities {

@@ -7,7 +7,7 @@
   import SQLEngine
   import Synchronization
 
-  /// The SQL of all requests of the same shape, which is written once, and what is needed to read its rows.
+  /// The SQL of all requests that differ only in values, which is created once, and what is needed to read its rows.
   final class KnownRead {
     let sql: String
     /// The object by which the connection finds the prepared statement; nil if the statement is not cached.
@@ -15,10 +15,10 @@
     private let parameters: [SQLParameter]
     private let types: [SQLParameterType]
     let columns: PostgresCursor.Columns
-    /// The statements with one of some limits in their text (``limited(by:dialect:)``).
+    /// The variants of the statement with a limit in the text (``limited(by:dialect:)``).
     private var ofLimits: [(limit: Int, read: KnownRead)] = []
     private static let mostLimits = 4
-    /// The column types of the last copied rows; nil if rows were never copied.
+    /// The column types of the rows that were last read with COPY; nil if there were none.
     var copiedTypes: [PostgresType?]?
     /// The number of rows of the last execution; negative if there was none. Atomic, because another thread may already
     /// use the session when the rows end.
@@ -49,10 +49,10 @@
     /// Whether the last execution returned few rows, so that all rows should be received at once.
     var gaveFew: Bool { 0...FetchRequest.fewRows ~= rowCount.load(ordering: .relaxed) }
 
-    /// Whether the rows should be copied: the last execution returned many, or this is the first, which is slow anyway.
+    /// Whether to read with COPY: the last execution returned many rows, or this is the first, which is slow anyway.
     var mayGiveMany: Bool { !(0..<Self.leastCopied ~= rowCount.load(ordering: .relaxed)) }
 
-    /// The number of rows from which copying is faster, although the server plans each copy again.
+    /// The number of rows from which COPY is faster, although the server plans each COPY statement again.
     private static let leastCopied = 1_000
 
     func note(rowCount: Int) { self.rowCount.store(rowCount, ordering: .relaxed) }

@@ -8,9 +8,9 @@
 
   /// Rows to write, as one array for each column, so that one statement can write many rows.
   ///
-  /// A step only ends a row; the server writes the rows when they are sent. Of many rows, some are sent while the
-  /// caller writes others (``PostgresRowSender``). If a value cannot be stored in its column, sending throws
-  /// (``failure``).
+  /// When the caller executes the statement for a row, the row is only added; the server writes rows when they are
+  /// sent. Of many rows, some are sent while the caller writes others (``PostgresRowSender``). If a value cannot be
+  /// stored in its column, sending throws (``failure``).
   ///
   /// Unsafe: the runtime gets an opaque pointer to the batch as its statement. The pointer is valid only during the
   /// call that passes it, which retains the batch. Used only by the owner of the transaction.
@@ -54,7 +54,7 @@
     private(set) var sentCount = 0
     /// The number of rows at which ``look`` is called next.
     @exclusivity(unchecked) var nextLook = Int.max
-    /// May send the rows that are complete so far. If it throws, the caller can write no more rows.
+    /// Called to send the rows that are complete so far. If it throws, the caller can write no more rows.
     var look: (() throws -> Void)?
     /// Whether the last column contains the originals (``OriginalNotes``) of the rows.
     @exclusivity(unchecked) private var hasOriginals = false
@@ -141,7 +141,7 @@
       return result
     }
 
-    /// The elements of a column of 64-bit integers.
+    /// The values of a column of 64-bit integers, in all rows.
     func integers(ofColumn index: Int) -> [Int64] {
       columns[index].bytes.withUnsafeBytes { bytes in
         var result: [Int64] = []

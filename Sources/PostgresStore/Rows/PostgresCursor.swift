@@ -71,7 +71,7 @@
     /// The converted values of the current row, which are freed at the next one.
     @exclusivity(unchecked) private var made: [UnsafeMutableBufferPointer<UInt8>] = []
     @exclusivity(unchecked) private var lastCount = 0
-    /// The error that has ended the rows.
+    /// The error because of which no more rows can be read.
     private(set) var failure: (any Error)?
 
     init(_ rows: PostgresRows, _ columns: Columns = Columns()) {

@@ -11,7 +11,7 @@
     let mask: UInt64
     /// Whether the statement writes one row, whose values are its parameters. If not, its parameters are arrays.
     let isSingle: Bool
-    /// Whether another value may have the stored form of an expected one, so that originals must be compared too.
+    /// Whether different values may have the same stored form, so that their originals must be compared too.
     let mayHaveOriginals: Bool
     /// Whether the parameters include the originals (``OriginalNotes``) of each row, after its key.
     var writesOriginals = false
@@ -36,7 +36,7 @@
       [.value(.reference)] + table.columns.map { .value($0.format, isUnsigned: $0.isUnsigned) }
     }
 
-    /// The types of the parameters for one updated row: the columns of a mask, then the primary key.
+    /// The types of the parameters for one updated row: the columns in a bit mask of properties, then the primary key.
     package func typesOfUpdate(_ table: TableMapping, mask: UInt64) -> [SQLParameterType] {
       table.columns(in: mask).map { .value($0.format, isUnsigned: $0.isUnsigned) } + [.value(.reference)]
     }
@@ -68,7 +68,7 @@
         + "FROM STDIN (FORMAT binary)"
     }
 
-    /// Updates the columns of a mask in existing rows, and returns their keys.
+    /// Updates the columns in a bit mask of properties in existing rows, and returns the keys of these rows.
     ///
     /// - Parameters:
     ///   - hasOriginals: Whether the parameters include the originals of each row, after its key.
@@ -89,11 +89,11 @@
 
     // MARK: Comparing
 
-    /// Updates or deletes rows that have the expected values in the columns of a mask, and fails if a row differs.
+    /// Updates or deletes rows that have the expected values in the columns in a bit mask, and fails if a row differs.
     /// Column 0 of the result is the transaction ID. The statement also locks the schema mark.
     ///
     /// The parameters of an update: the new values of the columns, the key, the originals (if any), and the expected
-    /// values. Those of a deletion: the expected values and the key. After arrays, their length is the last parameter.
+    /// values. For a deletion: the expected values and the key. After arrays, their length is the last parameter.
     func compare(_ table: TableMapping, _ form: ComparisonForm, _ mark: PostgresSchemaMark) -> String {
       let count =
         form.isSingle ? "1" : dialect.placeholder(typesOfComparison(table, form).count + 1, .value(.integer))
@@ -102,7 +102,7 @@
         + "1 / (count(*) = \(count))::int4, \(mark.column(never: "count(*) < 0")) FROM _osd_r"
     }
 
-    /// The same comparison for one row. Instead of failing, it returns no row if the values are not the expected ones.
+    /// Like ``compare(_:_:_:)`` for one row. Instead of failing, it returns no row if the values are not as expected.
     func compareAlone(_ table: TableMapping, _ form: ComparisonForm, _ mark: PostgresSchemaMark) -> String {
       let name = "\(dialect.quoted(table.name)).\(key)"
       return comparison(table, form) + " RETURNING pg_current_xact_id_if_assigned()::text, "
@@ -242,7 +242,7 @@
       "SELECT nextval(\(dialect.sequence(ofPairsIn: link.name)))"
     }
 
-    // No column of a model has such a name, so an expression with it is unambiguous.
+    // No column of a model begins with `_osd_`, so an expression with this name is unambiguous.
 
     private func value(_ index: Int) -> String { "_osd_v._osd_\(index + 1)" }
 

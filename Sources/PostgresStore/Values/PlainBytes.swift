@@ -6,8 +6,8 @@
   import PostgresSQL
   import SQLEngine
 
-  /// The bytes of a plain value, while a migration encrypts or decrypts its column: the value as text, in the form in
-  /// which PostgreSQL writes it (``PostgresDialect/bytes(ofPlain:_:)``).
+  /// The encoding of plain values as bytes, while a migration encrypts or decrypts their column: as text, in the form
+  /// in which PostgreSQL writes the value (``PostgresDialect/bytes(ofPlain:_:)``).
   ///
   /// The payload bits of a floating-point NaN are lost.
   enum PlainBytes {

@@ -90,7 +90,7 @@ package struct SchemaDefinition {
     [dialect.quoted(name), dialect.columnType(for: .real)].filter { !$0.isEmpty }.joined(separator: " ")
   }
 
-  /// The column that contains the originals of a row, if the dialect has such a column.
+  /// The column of originals (the exact values, where other columns have stored forms), if the dialect has it.
   private var originals: [String] {
     dialect.originalsColumn == nil ? [] : [PhysicalColumn.originals(self).definition]
   }

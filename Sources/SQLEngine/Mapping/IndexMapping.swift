@@ -21,7 +21,8 @@ package struct IndexMapping: Sendable, Hashable {
       [$0.position]
     }
     var result = entityIndex(of: entity, names: &names)
-    // If all columns are inherited, a unique index needs a condition on the entity. Own columns are NULL in other rows.
+    // If all columns are inherited, a unique index needs a condition on the entity. A column that the entity declares
+    // itself is NULL in the rows of other entities.
     let inheritedColumns = Set(
       ranges.prefix(entity.inheritance?.firstPosition ?? 0).flatMap { columns[$0].map(\.name) })
     var covered = Set(inherited.filter { $0.isUnique && $0.entities.isEmpty }.map(\.columns))
@@ -73,7 +74,7 @@ package struct IndexMapping: Sendable, Hashable {
 /// order is the order of the numbers.
 enum DecimalIndex: Sendable, Hashable {
   case key
-  /// One index contains the sort keys, and a unique one begins with the digits.
+  /// There is an index with the sort keys, and a unique index that begins with the digits.
   case keyAndDigits
 
   /// - Returns: An entry for each decimal column whose sort keys are in an index.

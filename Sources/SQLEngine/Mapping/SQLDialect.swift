@@ -8,14 +8,14 @@ import PersistenceSupport
 /// All other code in this module is the same for all databases. A dialect is called only to write statements, not per
 /// row.
 ///
-/// Texts are compared and sorted by their bytes. Both columns and parameters contain texts in stored form.
+/// Texts are compared and sorted by their bytes. Columns and parameters contain texts in stored form (``StoredText``).
 package protocol SQLDialect: Sendable {
   /// A quoted identifier. The identifier may contain any characters.
   func quoted(_ identifier: String) -> String
 
   /// The name of a table with its namespace, in a statement that reads, writes, creates or drops the table.
   ///
-  /// Not for the new name of a table that is renamed, and not for the qualifier of a column.
+  /// Not used for the new name in a statement that renames a table, nor for the qualifier of a column.
   func table(_ name: String) -> String
 
   /// The name of an index with its namespace, in the statement that drops the index.
@@ -55,7 +55,7 @@ package protocol SQLDialect: Sendable {
   /// if the foreign key is part of the column's definition, and follows its table when the table is renamed.
   func constraint(of reference: TableReference) -> ReferenceConstraint?
 
-  /// A value that no row has. It can be written temporarily to a column of the format.
+  /// An SQL expression for a random value that no row has, to be written temporarily to a column of the format.
   func uniqueValue(for format: ColumnFormat) -> String
 
   /// Changes an INSERT of one or more rows, so that it skips rows whose unique values exist already.
@@ -114,7 +114,7 @@ package protocol SQLDialect: Sendable {
   /// A term of ORDER BY. NULL sorts first in ascending order, and last in descending order.
   func orderTerm(_ expression: String, isDescending: Bool) -> String
 
-  /// The expression that an index on a column contains, which queries compare. It has to be repeated in
+  /// The expression that an index on a column contains, and that comparisons in queries use. It has to be repeated in
   /// ``upsert(_:changes:returning:rules:)``.
   ///
   /// - Parameter format: The format of the column; nil if the column belongs to no property.
@@ -125,7 +125,7 @@ package protocol SQLDialect: Sendable {
   /// - Parameter indexed: The result of ``indexed(_:format:)``.
   func indexTerm(_ indexed: String) -> String
 
-  /// The value that a Boolean property would have if a condition is true, false or NULL.
+  /// The result of a condition (true, false or NULL), in the form in which a column of a Boolean property stores it.
   func value(ofCondition condition: String) -> String
 
   /// The literal of a Boolean value in the form in which columns contain it.
@@ -153,15 +153,15 @@ package protocol SQLDialect: Sendable {
 
   // MARK: Decimals
 
-  /// A decimal as the left side of `<` and the like, or as a term of ORDER BY that no index covers: sorts by numeric
-  /// value. The right side of the comparison stays unchanged.
+  /// The expression by which a decimal sorts by its numeric value: for the left side of `<`, `>` and so on, or for
+  /// ORDER BY without an index. The right side of the comparison stays unchanged.
   func ordered(decimal: String) -> String
 
   /// The sort key of a decimal in a non-unique index. The database sorts these keys in the order of the numbers. Equal
   /// numbers have equal keys, and the key of NULL is NULL.
   func key(ofDecimal decimal: String) -> String
 
-  /// The condition that a list, bound as one parameter, contains a decimal, by ``key(ofDecimal:)`` of both sides.
+  /// The condition that a list, bound as one parameter, contains a decimal. Compares the ``key(ofDecimal:)`` of both.
   func isKeyMember(_ decimal: String, ofList parameter: String) -> String
 
   // MARK: Numbers
@@ -257,7 +257,7 @@ package protocol SQLDialect: Sendable {
   /// The elements of a list, as a table expression with one row for each element.
   func elements(ofList list: String, format: ColumnFormat, as alias: String) -> String
 
-  /// The element in the current row of such a table expression.
+  /// The element in the current row of the table expression ``elements(ofList:format:as:)``.
   func elementValue(of alias: String) -> String
 
   /// The element of a list at an index; NULL if the index is out of range.

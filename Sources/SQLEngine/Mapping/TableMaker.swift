@@ -243,7 +243,7 @@ struct LinkNames {
     prefixed(tables[[entity, relationship]] ?? Self.wish(of: [entity, relationship]))
   }
 
-  /// The name of the index on the second column of this link table.
+  /// The name of the index on the second column of the link table that a relationship defines.
   func index(ofEnd entity: String, _ relationship: String) -> String {
     prefixed(indexes[[entity, relationship]] ?? "\(Self.wish(of: [entity, relationship]))_target")
   }

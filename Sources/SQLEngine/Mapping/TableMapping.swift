@@ -22,7 +22,7 @@ package final class DatabaseMapping: Sendable {
 
   /// - Parameters:
   ///   - prefix: The prefix of all table names. A migration uses it for the old tables that it has set aside.
-  ///   - hasSpatialIndexes: Whether to create spatial indexes. If not, plain indexes replace them.
+  ///   - hasSpatialIndexes: Whether to create spatial indexes. If not, plain indexes are created instead.
   ///   - otherNames: The names of the tables that a migration has renamed, by entity.
   package init(
     entities: [EntityLayout], dialect: some SQLDialect, prefix: String = "", hasSpatialIndexes: Bool = true,
@@ -136,7 +136,7 @@ package final class TableMapping: Sendable {
     return all.first { $0.name == name }?.format
   }
 
-  /// The columns of the properties in a mask, in the order in which the properties are declared.
+  /// The columns of the properties whose bits are set in a mask, in the order in which the properties are declared.
   package func columns(in mask: UInt64) -> [ColumnMapping] {
     columns.filter { $0.bit & mask != 0 }
   }
@@ -245,7 +245,7 @@ package struct ColumnMapping: Sendable, Hashable {
   package let name: String
   package let format: ColumnFormat
   package let isOptional: Bool
-  /// The bit of the column's property in masks of properties.
+  /// The bit that represents the column's property in bit masks of properties.
   package let bit: UInt64
   /// The table to which the column refers; nil if the column is no foreign key.
   package let reference: ReferenceMapping?
@@ -254,7 +254,7 @@ package struct ColumnMapping: Sendable, Hashable {
   /// The remark about the column in the definition of the table.
   var remark: ColumnRemark?
 
-  /// Whether values of the column may differ from their stored form. They then have originals.
+  /// Whether values of the column may differ from their stored form. Such values have originals (``OriginalNotes``).
   package var mayHaveOriginals: Bool { format == .text || format == .real }
 }
 

@@ -3,7 +3,7 @@ import PersistenceRuntime
 import PersistenceSchemas
 import PersistenceSupport
 
-// The error messages about data that a migration cannot migrate.
+// The errors about rows that a migration cannot migrate.
 
 /// A foreign key to a row that does not exist.
 package struct BrokenReference: CustomStringConvertible {
@@ -20,7 +20,7 @@ package struct BrokenReference: CustomStringConvertible {
 }
 
 extension [BrokenReference] {
-  /// The first five references, and the number of the others, for an error message.
+  /// Lists the first five references, and the number of the others, for an error message.
   package var words: String {
     prefix(5).map(\.description).joined(separator: "; ") + (count > 5 ? " and \(count - 5) more" : "")
   }

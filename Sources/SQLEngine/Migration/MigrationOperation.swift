@@ -19,7 +19,7 @@ package enum MigrationOperation: Sendable {
   case refuse(RowRefusal)
   /// A statement that changes originals (``OriginalNotes``). Skipped if the store has no originals.
   case originals(String)
-  /// A statement that stores the originals of default values. `rows` is the table of the rows that got the default.
+  /// Stores the exact default as the original, if its stored form differs. `rows` is the table of the rows that got it.
   case defaultOriginals(String, rows: String)
 }
 
@@ -112,7 +112,7 @@ package struct RowRefusal: Sendable {
 }
 
 extension MigrationOperation {
-  /// The SQL of the operation, for people to read. Omits statements on originals, which move with their rows.
+  /// The SQL of the operation, for people to read. Statements on originals (``OriginalNotes``) are omitted.
   package func statements(dialect: any SQLDialect) -> [String] {
     switch self {
     case .run(let sql, _), .refer(_, let sql): [sql]

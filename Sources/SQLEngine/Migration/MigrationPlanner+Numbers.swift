@@ -16,7 +16,7 @@ extension MigrationPlanner {
     }
   }
 
-  /// Finds integers that a column would round. If entities get a common superclass, they come from several tables.
+  /// Finds integers that a column would round. They come from several tables if entities get a common superclass.
   private func inexactNumbers(of column: PhysicalColumn, in table: PhysicalTable) -> [RowRefusal] {
     guard case .value(_, let property, let path) = column.content else { return [] }
     let entities = table.members.map(\.entity).filter { column.concerns($0) && migration.change.isKept($0.name) }

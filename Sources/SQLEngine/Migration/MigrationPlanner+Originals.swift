@@ -2,11 +2,11 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSchemas
 
-// Originals are the values that differ from their stored form. When a value moves to another table, key or column, its
+// Originals are exact values whose stored form differs. When a value moves to another table, key or column, its
 // original moves too. If originals are in a column of their row, only the column names in it are changed.
 
 extension MigrationPlanner {
-  /// Assigns the originals of an old table to the name under which it is set aside. Custom stages find them there.
+  /// Stores the originals of an old table under the name that it has while set aside, where custom stages find them.
   mutating func putOriginalsAside(of table: String) {
     guard migration.dialect.originalsColumn == nil else { return }
     plan.operations.append(.originals(originals.rename(table, to: asideName(of: table))))
@@ -134,7 +134,7 @@ extension MigrationPlanner {
     plan.operations.append(.defaultOriginals(sql, rows: table.name))
   }
 
-  /// The condition that selects rows whose old value differs from `form`. If `form` is nil, whose old value was NULL.
+  /// The condition that the old value of a row differs from `form`; if `form` is nil, that the old value was NULL.
   private func rows(
     of source: PhysicalTable, whose column: ColumnMapping, isNot form: String?, in table: PhysicalTable
   ) -> String {

@@ -27,7 +27,7 @@ struct LinkPlan {
     return false
   }
 
-  /// Whether the index of an old link table stays. If relationships are added or removed, its name may change.
+  /// Whether an old link table keeps its index. If relationships are added or removed, the index name may change.
   func keepsIndex(of link: LinkTableMapping) -> Bool { keeps(link) && mapping.indexName == link.indexName }
 
   func renames(_ link: LinkTableMapping) -> Bool {
@@ -265,7 +265,7 @@ extension MigrationPlanner {
     }
   }
 
-  /// The condition that no row has the key in a column. Not `NOT IN`, for which a database may read all rows each time.
+  /// The condition that the row a column refers to is missing. Not `NOT IN`: a database may read all rows each time.
   private func isMissing(_ column: String, of table: String, in target: String) -> String {
     let name = quoted(DatabaseMapping.ownPrefix + "target")
     return "NOT EXISTS (SELECT 1 FROM \(tableName(target)) AS \(name) "

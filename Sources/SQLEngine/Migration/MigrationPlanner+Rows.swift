@@ -197,8 +197,8 @@ extension MigrationPlanner {
     plan.operations.append(.fill(fill))
   }
 
-  /// For a property that became required and whose default differs for each object: the condition that selects the rows
-  /// that had no value. Nil for any other property.
+  /// The condition that selects the rows that had no value for a property. Nil unless the property became required and
+  /// its default differs for each object.
   private func lackedBefore(_ property: PropertyLayout, in entity: EntityLayout, _ table: PhysicalTable) -> String? {
     guard !property.isOptional, migration.change.isDefaultVolatile(property.name, in: entity.name),
       property.columns.count == 1, property.columns.first?.format != .real,
@@ -212,7 +212,7 @@ extension MigrationPlanner {
       + "WHERE \(rows.joined(separator: " AND ")))"
   }
 
-  /// Whether a property is new and its default differs for each object. A default date does not: all rows get the same.
+  /// Whether a property is new and its default differs for each object. False for dates: all rows get the same date.
   func isVolatile(_ property: PropertyLayout, in entity: EntityLayout) -> Bool {
     migration.change.isDefaultVolatile(property.name, in: entity.name) && property.columns.first?.format != .real
       && migration.oldProperty(property.name, in: entity.name).map { $0.1.columns.isEmpty } != false

@@ -2,8 +2,8 @@ import PersistenceRuntime
 import PersistenceSchemas
 
 // Encrypted columns contain bytes. In a database with typed columns, a plain value that is to be encrypted is first
-// written to such a column as bytes, which Swift code then encrypts. A value that is decrypted is first written as
-// bytes. When all values are decrypted, the column gets the type of the values.
+// written to such a column as bytes, which Swift code then encrypts. A decrypted value is first written as bytes too.
+// When all values are decrypted, the column gets the type of the values.
 
 extension MigrationPlanner {
   /// Whether a new column of plain values contains bytes until the encrypted values of its rows are decrypted.
@@ -66,7 +66,7 @@ extension MigrationPlanner {
     }
   }
 
-  /// Changes these columns to the type of their values, after all values were decrypted.
+  /// Changes the columns of ``leaveUndecided(_:)`` to the type of their values, after all values were decrypted.
   mutating func decide(_ table: PhysicalTable) {
     for column in table.columns where isUndecided(column, in: table) {
       let plain = migration.dialect.plain(ofBytes: quoted(column.name), column.valueType)
@@ -84,7 +84,7 @@ extension MigrationPlanner {
     _ rows: String?
   ) {
     guard let old = changedOutOfRowValue(of: property, in: entity.name) else { return }
-    // External values that move into the row are still the names of their files, as text. All other values are blobs.
+    // A column whose external values move into the row still contains file names, as text. All other values are blobs.
     let isText =
       isEncrypted(old) || isEncrypted(property) ? nil : migration.dialect.isExternalReference(quoted(column.name))
     let tests = [rows, isText].compactMap { $0 }

@@ -21,7 +21,7 @@ extension MigrationPlanner {
     return groups
   }
 
-  /// Merges the sources of a group and of another entity; nil if a column would get different values in the two.
+  /// Combines the column sources of a group of rows and of another entity; nil if the two contradict each other.
   private func merged(
     _ group: RowGroup, _ sources: [ColumnSource], _ entity: EntityLayout, _ table: PhysicalTable
   ) -> [ColumnSource]? {
@@ -47,7 +47,7 @@ extension MigrationPlanner {
     return undecided(found, isEncrypted: old?.outOfRowValue?.isEncrypted == true, column)
   }
 
-  /// Where the column would get its values if it had its final type from the start.
+  /// Where the column gets its values, if it does not temporarily contain bytes (``isUndecided(_:in:)``).
   private func decidedSource(
     of column: PhysicalColumn, for entity: EntityLayout, in table: PhysicalTable, from source: PhysicalTable
   ) -> ColumnSource {
@@ -147,7 +147,7 @@ extension MigrationPlanner {
 
   /// Whether these columns can be dropped from a table that stays.
   private func mayRemove(_ columns: [PhysicalColumn]) -> Bool {
-    // Omitting several columns in a copy is faster than dropping each; a foreign key column cannot be dropped.
+    // Otherwise copying the table without the columns is faster than dropping several. Foreign keys cannot be dropped.
     migration.dialect.altersColumns || (columns.count <= 1 && columns.allSatisfy { $0.reference == nil })
   }
 
@@ -259,7 +259,7 @@ extension MigrationPlanner {
     return Set(old.spatialIndexes).intersection(table.spatialIndexes)
   }
 
-  /// Runs before tables are set aside: the triggers of an index would follow the renamed table, and block their names.
+  /// Runs before tables are set aside: triggers would follow a renamed table, and new ones could not use their names.
   mutating func dropSpatialIndexes() {
     let kept = migration.newTables.reduce(into: Set<SpatialIndexMapping>()) {
       $0.formUnion(keptSpatialIndexes(of: $1))

@@ -109,7 +109,7 @@ struct MigrationPlanner {
           continue
         }
         let operation = MigrationOperation.makeUnique(uniqueness(index, sql, member))
-        // Until a custom stage has set the real values, the placeholders of all rows are equal.
+        // Until a custom stage sets the real values, all rows have the same placeholder, so the index would fail.
         if migration.keepsOld { plan.completion.append(operation) } else { plan.operations.append(operation) }
       }
     }

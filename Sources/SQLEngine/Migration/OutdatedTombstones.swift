@@ -2,8 +2,8 @@ import PersistenceRuntime
 import PersistenceSchemas
 import PersistenceSupport
 
-/// Finds the columns whose values in deleted rows cannot be read with the new schema. These values are encrypted under
-/// another name than the schema's, or they are encrypted and the column is not any more, or the other way round.
+/// Finds the columns whose values in deleted rows cannot be read with the new schema. Either the values are encrypted
+/// for another property name than that in the new schema, or only the values are encrypted, or only the column is.
 package struct OutdatedTombstones {
   package struct Column: Hashable, Sendable {
     package let table: String

@@ -38,7 +38,7 @@ struct SourceExpressions {
     return .expression("coalesce(\(value.sql(dialect, type)), \(dialect.literal(standard, of: type)))")
   }
 
-  /// Where the column gets its values that stores whether a composite, whose members are all optional, is nil.
+  /// Where a presence column gets its values: it stores whether a composite of optional members is nil.
   private func presence(_ path: [String]) -> ColumnSource {
     guard let part = old.part(at: oldPath(path)) else { return constant(path) }
     guard part.isOptional else { return .constant(.integer(1)) }

@@ -17,7 +17,7 @@ package struct TableRenaming: Sendable, Hashable {
   package var entities: [String] = []
   /// True if other rows of the old table move to other tables.
   package var isPart = false
-  /// If rows of several tables are merged: the tables whose greatest keys are added to the keys of these rows.
+  /// The tables whose greatest keys are added to the keys of these rows, if rows of several tables are merged.
   package var preceding: [CountedTable] = []
 }
 

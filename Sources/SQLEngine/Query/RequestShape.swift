@@ -190,7 +190,7 @@ extension ColumnFormat {
   }
 }
 
-/// Those parts of an aggregate request that determine its statement, like ``RequestShape``.
+/// Those parts of an aggregate request that determine its statement. Statement caches use it as key.
 package struct AggregateShape: Sendable, Hashable {
   /// A value that is aggregated, or by which the rows are grouped.
   enum Operand: Sendable, Hashable {
@@ -204,7 +204,7 @@ package struct AggregateShape: Sendable, Hashable {
     let operand: Operand?
   }
 
-  /// The condition and all expressions, in a row, as if they were one condition.
+  /// The nodes of the condition and of all expressions, one after the other, as if they were one condition.
   let whole: RequestShape
   /// The range of the condition's nodes in ``whole``; nil if there is no condition.
   let condition: Range<Int>?
@@ -246,10 +246,10 @@ package struct AggregateQuery {
   }
 }
 
-/// The rows other than the request's own that a query reads, as tables with an alias.
+/// The rows that a query reads in addition to the request's own rows, as tables with an alias.
 ///
-/// The row of a to-one relationship is joined by its primary key, which adds no rows to the result, in the statement or
-/// subquery of its owner. Members of to-many relationships and elements of lists are read in subqueries.
+/// The row of a to-one relationship is joined by its primary key, in the statement or subquery of its owner. This adds
+/// no rows to the result. Members of to-many relationships and elements of lists are read in subqueries.
 struct QueryRows {
   private let rows: [QueryRow]
   private let tables: [TableMapping?]
@@ -366,7 +366,7 @@ struct QueryRows {
 
   // MARK: Relationships
 
-  /// The row in whose FROM clause a row is joined: the request's own row, or the row of a subquery.
+  /// The row whose FROM clause joins the given row: the request's own row, or the row of a subquery.
   private func scope(of row: Int32) -> Int32 {
     guard row > 0, case .toOne(let from, _, _) = rows[Int(row) - 1] else { return row }
     return scope(of: from)

@@ -8,8 +8,8 @@ extension SQLGenerator {
     if rhs.role == .null { return try nilTest(lhs, isNil: true) }
     let (left, right) = try valuesForEquality(lhs, rhs)
     let (found, sought) = decimalKeys(left, lhs, right, rhs)
-    // If at most one side can be NULL, plain equality is enough: with NULL, it is false or unknown. Every database can
-    // use an index for plain equality.
+    // If at most one side can be NULL, plain `=` is enough: with NULL, its result is NULL, which counts as false. Every
+    // database can use an index for `=`.
     let both = lhs.isNullable && rhs.isNullable
     let test = both ? dialect.isSame(found, sought) : "\(found) = \(sought)"
     let nullness: SQLFragment.Nullness = lhs.isNullable != rhs.isNullable ? .meansFalse : .never
@@ -77,7 +77,7 @@ extension SQLGenerator {
     .condition(tests.joined(separator: " AND "), joinedBy: tests.count > 1 ? "AND" : nil, nullness, bounds)
   }
 
-  /// Not-a-number equals nothing, not even itself. So a bound one is replaced by a value that no column contains.
+  /// Not-a-number equals nothing, not even itself. So not-a-number is bound as a value that no column contains.
   private mutating func valuesForEquality(_ lhs: SQLFragment, _ rhs: SQLFragment) throws -> (String, String) {
     let left = try value(lhs, notANumber: .unlikeAnything, isUnsigned: rhs.isUnsigned)
     let right = try value(rhs, notANumber: lhs.isBound ? .stored : .unlikeAnything, isUnsigned: lhs.isUnsigned)

@@ -41,7 +41,7 @@ extension SQLGenerator {
       isConstant: isConstant, isUnsigned: form == .uint64)
   }
 
-  /// The condition that a function finds a part in a text. Nil if either is nil.
+  /// The condition that a function creates for a text and a searched part. Nil if either is nil.
   mutating func search(
     _ text: SQLFragment, _ part: SQLFragment, _ node: QueryNode, _ function: (String, String) -> String?
   ) throws -> SQLFragment {
@@ -65,6 +65,6 @@ extension SQLGenerator {
 }
 
 extension SQLFragment {
-  /// What NULL means for an expression that is NULL if this fragment is NULL.
+  /// What NULL means for a function of this fragment, if the function is NULL whenever the fragment is NULL.
   var valueNullness: Nullness { nullness == .meansNil ? .meansNil : .never }
 }

@@ -58,7 +58,7 @@ extension SQLGenerator {
     return fragment.sql
   }
 
-  /// The negated condition. If the result is nil, it stays nil. If NULL means false, the negated result is true.
+  /// The negated condition. The negation of nil is nil. If NULL means false, the negation of NULL is true.
   mutating func negation(_ operand: SQLFragment) throws -> SQLFragment {
     let operand = try condition(operand)
     if case .truth(let isTrue) = operand.role { return .truth(!isTrue) }

@@ -2,7 +2,7 @@ import PersistenceRuntime
 
 /// Computes counts and extremes of to-many relationships and lists, and tests their elements.
 extension SQLGenerator {
-  /// Whether an element satisfies a condition, the number of these elements, or the least or greatest one.
+  /// The SQL of `node`: whether any element satisfies the condition, how many do, or the least or greatest that does.
   mutating func summary(
     _ node: QueryNode, of row: Int32, _ condition: SQLFragment, list: SQLFragment?
   ) throws -> SQLFragment {
@@ -16,7 +16,7 @@ extension SQLGenerator {
     }
   }
 
-  /// The FROM and WHERE clauses of a subquery.
+  /// The FROM and WHERE clauses of a subquery for the elements that satisfy the condition.
   private mutating func source(
     of row: Int32, _ condition: SQLFragment, list: SQLFragment?
   ) throws -> String {
@@ -52,10 +52,11 @@ extension SQLGenerator {
 
   // MARK: Lists
 
-  /// A list, in the form from which the database can extract elements. The format is passed, as an empty list has none.
+  /// A list as SQL from which the database can extract elements. The caller passes the format: an empty list has none.
   private mutating func packed(_ list: SQLFragment, _ format: ColumnFormat) throws -> String {
     switch list.role {
-    // The integers may be unsigned, which cannot be known here. This does no harm, because no index is used.
+    // It is unknown here whether integers are unsigned, so their type is the unsigned one. That type would keep the
+    // database from using an index, but no index is used here.
     case .list(let position):
       placeholder(.elements(position, format), .list(format, isUnsigned: format == .integer))
     case .packedList: list.sql

@@ -1,13 +1,13 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Translates the nodes of a query tree into a condition, one node after the other.
+/// Translates the nodes of a query tree into an SQL condition, one node after the other.
 ///
-/// It runs only for the first request of each shape, and does not see the values that are bound.
+/// It runs only for the first of all requests that differ only in their values, and does not see these values.
 struct SQLGenerator {
   let table: TableMapping
   let dialect: any SQLDialect
-  /// The rows other than the request's own that the nodes read.
+  /// The rows that the nodes read in addition to the fetched row: related rows, and elements of lists.
   let rows: QueryRows
   /// A bit for each list, which is set if the list contains nil.
   let nilLists: UInt64
@@ -18,7 +18,7 @@ struct SQLGenerator {
   private(set) var parameterTypes: [SQLParameterType] = []
   /// The parameters' indices. Empty for few parameters, which are searched linearly because this is faster.
   private var indices: [SQLParameter: Int] = [:]
-  /// The bounds that follow from the condition, for columns that are in a spatial index.
+  /// The bounds that the condition sets for columns in a spatial index, for example by `latitude >= 50`.
   private(set) var bounds: [SpatialBound] = []
   private var stack: [SQLFragment] = []
   private var valueCount = 0
@@ -32,7 +32,7 @@ struct SQLGenerator {
     unplannedValue = shape.lowerBoundOfLoneRange
   }
 
-  /// The condition that the nodes express; nil if every row satisfies it.
+  /// Returns the condition that the nodes express as SQL; nil if every row satisfies it.
   mutating func condition(of nodes: [QueryNode]) throws -> String? {
     for node in nodes { try push(node) }
     guard let result = stack.popLast() else { return nil }
@@ -41,7 +41,7 @@ struct SQLGenerator {
     return result.role == .truth(true) ? nil : try condition(result).sql
   }
 
-  /// The expression for the value that the nodes compute for each row.
+  /// Returns the SQL expression for the value that the nodes compute for each row.
   mutating func value(of nodes: [QueryNode]) throws -> (sql: String, format: ColumnFormat) {
     for node in nodes { try push(node) }
     guard let result = stack.popLast(), stack.isEmpty else { throw unsupported("an expression without a value") }
@@ -165,10 +165,10 @@ struct SQLGenerator {
 
 /// The SQL of one subtree of a query tree.
 struct SQLFragment {
-  /// The kind of the fragment. It determines how other fragments can use it.
+  /// The kind of the fragment, which determines how other fragments can use it.
   enum Role: Equatable {
     case column
-    /// A value that will be bound. The operator that uses it decides how, so its placeholder is not written yet.
+    /// A value that will be bound. The operator that uses it determines the form of its placeholder.
     case bound(Int)
     case null
     case list(Int)
@@ -181,12 +181,12 @@ struct SQLFragment {
     case expression
   }
 
-  /// What it means if the fragment is NULL.
+  /// What the result in Swift is if the fragment is NULL.
   enum Nullness {
     case never
-    /// In Swift, the result is false. Only conditions have this meaning.
+    /// The result is false. Only conditions have this meaning.
     case meansFalse
-    /// In Swift, the result is nil.
+    /// The result is nil.
     case meansNil
   }
 
@@ -196,13 +196,13 @@ struct SQLFragment {
   var nullness = Nullness.never
   /// The name of the column, if the fragment is a column that is in a spatial index.
   var indexedColumn: String?
-  /// What the indexes contain, if the fragment is an indexed column of decimals.
+  /// Whether the indexes contain sort keys or also digits, if the fragment is an indexed column of decimals.
   var decimalIndex: DecimalIndex?
   /// Whether the fragment has the same value in all rows.
   var isConstant = false
   /// Whether the fragment's integers may exceed `Int64.max`.
   var isUnsigned = false
-  /// The bounds that follow if the fragment is true, for columns that are in a spatial index.
+  /// The bounds that each row within the condition must meet, for columns in a spatial index.
   var bounds: [SpatialBound] = []
   /// The number of conditions that are joined in the fragment without parentheses.
   var termCount = 1
@@ -250,16 +250,17 @@ package enum SQLParameter: Sendable, Hashable {
 
 /// How not-a-number is bound.
 ///
-/// Columns contain it as a text. A bound text would equal it, but in Swift, not-a-number does not equal itself.
+/// Columns contain not-a-number as a text. In SQL, that text equals a bound text with the same characters. In Swift,
+/// not-a-number does not equal itself.
 package enum NotANumberBinding: Sendable, Hashable {
-  /// As the text that columns contain.
+  /// As the same text that columns contain.
   case stored
   /// As a value that no column contains, for tests of equality.
   case unlikeAnything
 }
 
 extension SQLGenerator {
-  /// The bounds that follow from comparing a column in a spatial index with a constant; empty for other comparisons.
+  /// The bounds that a comparison of a column in a spatial index with a constant sets; empty for other comparisons.
   func bounds(_ lhs: SQLFragment, _ operation: String, _ rhs: SQLFragment, left: String, right: String)
     -> [SpatialBound]
   {
@@ -307,10 +308,10 @@ extension SQLGenerator {
 }
 
 /// Decimals are equal if their digits are, and are sorted by numeric value. If an index contains the sort keys of a
-/// column, both comparisons use sort keys, so that the database can use the index. For rows that are not found by an
-/// index, computing their sort keys is slower than comparing decimals.
+/// column, tests of equality and of order both use sort keys, so that the database can use the index. If it reads a row
+/// without the index, computing the sort key is slower than comparing decimals.
 extension SQLGenerator {
-  /// The two sides of a comparison by order. A side that is no decimal stays unchanged.
+  /// The two sides of `<`, `<=`, `>` or `>=`. If neither side is a decimal, both stay unchanged.
   func decimalsInOrder(
     _ left: String, _ lhs: SQLFragment, _ right: String, _ rhs: SQLFragment
   ) -> (left: String, right: String) {
@@ -319,7 +320,7 @@ extension SQLGenerator {
     return (dialect.ordered(decimal: left), right)
   }
 
-  /// The two sides of an equality: sort keys, if an index contains those of a column and none begins with its digits.
+  /// The two sides of an equality test: sort keys if the column is in an index of sort keys, but in no index of digits.
   func decimalKeys(
     _ left: String, _ lhs: SQLFragment, _ right: String, _ rhs: SQLFragment
   ) -> (left: String, right: String) {
@@ -360,7 +361,7 @@ extension RequestShape {
     return range.lowerBound
   }
 
-  /// The property of which the condition is a range, and the index of the lower bound among the values.
+  /// The property that the condition limits to a range, and the index of the lower bound among the values.
   private var range: (property: Int, lowerBound: Int)? {
     guard case .property(let property)? = nodes.first else { return nil }
     switch nodes.count {
@@ -373,7 +374,7 @@ extension RequestShape {
     }
   }
 
-  /// Whether the rows are sorted first by the column of a property of the entity.
+  /// Whether the first sort key of the rows is the column of a property of the fetched entity.
   private func isSorted(by property: Int) -> Bool {
     guard let first = sort.first else { return false }
     return first.property == property && first.column == 0 && first.steps.isEmpty && first.form == .stored

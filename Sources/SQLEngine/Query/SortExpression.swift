@@ -5,7 +5,7 @@ import PersistenceSupport
 /// Writes the SQL expression of a sort term.
 struct SortExpression {
   let table: TableMapping
-  /// The qualifier of the columns of the rows that are sorted, with the dot.
+  /// The qualifier before the columns of the sorted rows, including the dot.
   let prefix: String
   let database: DatabaseMapping
   let dialect: any SQLDialect
@@ -28,7 +28,7 @@ struct SortExpression {
     }
   }
 
-  /// The literal for a raw value of an enum. Only values that users enter have to be bound.
+  /// The literal for a raw value of an enum. It needs no parameter, because it comes from the program, not from a user.
   private func literal(_ value: QueryValue) -> String {
     switch value {
     case .integer(let number): dialect.literal(.integer(number))
@@ -54,7 +54,7 @@ struct SortExpression {
     return (table ?? self.table).columns(of: term.property).dropFirst(term.column).first?.format ?? .integer
   }
 
-  /// The column by which the term sorts, as it is stored.
+  /// The expression for the stored value of the column by which the term sorts.
   func stored(_ term: SortTerm) throws -> String {
     guard !term.steps.isEmpty else { return prefix + dialect.quoted(try Self.name(of: term, in: table)) }
     let path = RelatedValue(table: table, database: database, dialect: dialect)
@@ -93,7 +93,8 @@ struct RelatedValue {
     return condition(source, "\(prefix).\(dialect.quoted(try column(source)))")
   }
 
-  /// Returns a function that puts an expression over a step's row into the subquery that finds the row.
+  /// Returns a function that takes an expression over the row of a step, and returns the subquery that finds this row
+  /// and computes the expression.
   private func link(
     _ step: RelationshipStep, from source: TableMapping, _ prefix: String, to next: TableMapping,
     _ outer: @escaping (TableMapping, String) -> String, number: Int
@@ -108,8 +109,8 @@ struct RelatedValue {
     }
   }
 
-  /// The condition that finds the row of a step, and whether it finds at most one. It can find several only if two
-  /// contexts have saved at the same time, and several rows refer to the same row.
+  /// The condition that finds the row of a step, and whether it finds at most one row. It finds several if two contexts
+  /// have saved at the same time, so that several rows reference the row of the previous step.
   private func test(
     _ step: RelationshipStep, from source: TableMapping, _ prefix: String, alias: String
   ) throws -> (sql: String, findsOne: Bool) {

@@ -1,7 +1,7 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The SQL statement for all requests of one shape, and where its parameters get their values.
+/// The SQL statement for all requests of one shape (which differ only in values), and where its parameters come from.
 package struct RequestStatement: Sendable, Hashable {
   package let sql: String
   package let parameters: [SQLParameter]
@@ -60,7 +60,7 @@ package struct RequestStatement: Sendable, Hashable {
   }
 }
 
-/// The SQL statement for all aggregate requests of one shape, and where its parameters get their values.
+/// The SQL statement for all aggregate requests that differ only in values, and where its parameters come from.
 package struct AggregateStatement: Sendable {
   package let sql: String
   package let parameters: [SQLParameter]
@@ -85,7 +85,7 @@ package struct AggregateStatement: Sendable {
     var writer = AggregateWriter(
       table: table, database: database, dialect: dialect, shape: shape,
       generator: try SQLGenerator(shape.whole, table: table, database: database, dialect: dialect))
-    // The parts have to be written in the order of the shape, because the values are numbered in that order.
+    // The parts are written in the order in which the shape lists them, because the values are numbered in that order.
     let condition = try writer.condition()
     let group = try shape.group.map { [try writer.group($0)] } ?? []
     let columns = try group + shape.columns.map { try writer.column($0) }
@@ -99,7 +99,7 @@ package struct AggregateStatement: Sendable {
   }
 }
 
-/// Writes the parts of an aggregate statement. They have to be written in the order of their parameters.
+/// Writes the parts of an aggregate statement. The caller writes them in the order of their parameters.
 private struct AggregateWriter {
   let table: TableMapping
   let database: DatabaseMapping
@@ -195,12 +195,12 @@ package final class StatementMemory: Sendable {
     self.dialect = dialect
   }
 
-  /// A cache for the same tables if plain indexes replace their spatial indexes, which changes the statements.
+  /// Returns a new cache for the same tables with plain instead of spatial indexes, which need other statements.
   package func withoutSpatialIndexes() -> StatementMemory {
     StatementMemory(database.withoutSpatialIndexes(dialect), dialect: dialect)
   }
 
-  /// The statement for requests of a shape. It is written for the first of them, and then cached.
+  /// Returns the statement for requests of a shape. The first request of the shape creates and caches it.
   ///
   /// - Throws: `SwiftDataError.unsupportedPredicate` or `.unsupportedSortDescriptor`.
   package func statement(for shape: RequestShape, table: TableMapping) throws -> RequestStatement {
@@ -210,7 +210,7 @@ package final class StatementMemory: Sendable {
     return statement
   }
 
-  /// The statement for aggregate requests of a shape. It is written for the first of them, and then cached.
+  /// Returns the statement for aggregate requests of a shape. The first request of the shape creates and caches it.
   ///
   /// - Throws: `SwiftDataError.unsupportedPredicate` or `.unsupportedSortDescriptor`.
   package func statement(for shape: AggregateShape, table: TableMapping) throws -> AggregateStatement {
@@ -221,7 +221,7 @@ package final class StatementMemory: Sendable {
   }
 }
 
-/// A limited number of statements, by the shape of the requests.
+/// A cache of a limited number of statements, by the shape of the requests.
 private struct KnownStatements<Shape: Hashable & Sendable, Statement: Sendable> {
   private var limit: Int { 512 }
   /// The maximum number of nodes of all shapes together. The shape of a large predicate can have thousands of nodes.

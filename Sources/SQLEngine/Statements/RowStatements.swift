@@ -20,7 +20,7 @@ package struct RowStatements {
 
   /// Inserts a row. Parameter 1 is the primary key. The values of all columns follow.
   ///
-  /// - Parameter hasOriginals: Whether one more parameter contains the originals of the row.
+  /// - Parameter hasOriginals: Whether another parameter contains the row's originals (texts before normalisation).
   package func insert(into table: TableMapping, hasOriginals: Bool = false) -> String {
     insertion(into: table, hasOriginals: hasOriginals).sql
   }
@@ -44,10 +44,11 @@ package struct RowStatements {
   /// Inserts a row. If another row has the same unique values, updates that row instead. Returns the primary key of the
   /// written row and, in a class hierarchy, the name of its entity, which an update does not change.
   ///
-  /// - Parameter hasOriginals: Whether the last parameter contains the originals of the row. If not, the row gets none.
+  /// - Parameter hasOriginals: Whether the last parameter contains the row's originals. If not, the previous ones are
+  ///   removed.
   package func upsert(into table: TableMapping, hasOriginals: Bool = false) -> String {
     var changes = table.columns.map { "\(dialect.quoted($0.name)) = excluded.\(dialect.quoted($0.name))" }
-    // The reference may have changed, so the position is removed: the key of the row is then its position.
+    // The row may move to another owner's list, so its position is removed. The row is then sorted by its key.
     changes += table.positionColumns.sorted { $0.key < $1.key }.map { "\(dialect.quoted($0.value)) = NULL" }
     if dialect.originalsColumn != nil {
       let name = dialect.quoted(DatabaseMapping.originalsColumn)
@@ -69,7 +70,7 @@ package struct RowStatements {
     }
   }
 
-  /// Sets columns of the row whose key is parameter 1 to unused values: those of a mask, except foreign keys.
+  /// Sets the columns in `mask`, except foreign keys, to values that no row has, in the row whose key is parameter 1.
   package func vacate(_ table: TableMapping, mask: UInt64) -> String? {
     let columns = table.columns(in: mask).filter { $0.reference == nil }
     guard !columns.isEmpty else { return nil }
@@ -93,31 +94,31 @@ package struct RowStatements {
     return "UPDATE \(dialect.table(table.name)) SET \(column) = NULL WHERE \(column) = \(dialect.placeholder(1, .key))"
   }
 
-  /// Updates the columns of a mask in one row. The last parameter is the primary key. The values precede it.
+  /// Updates the columns of the properties in `mask` in one row. The last parameter is the primary key.
   package func update(_ table: TableMapping, mask: UInt64) -> String {
     let changes = changes(of: table, mask: mask) { dialect.placeholder($0 + 1, SQLParameterType($1)) }
     return "UPDATE \(dialect.table(table.name)) SET \(changes.joined(separator: ", ")) "
       + "WHERE \(key) = \(dialect.placeholder(table.columns(in: mask).count + 1, .key))"
   }
 
-  /// The assignments of an UPDATE that sets the columns of a mask.
+  /// The assignments of an UPDATE that sets the columns of the properties in `mask`.
   ///
   /// - Parameters:
-  ///   - originals: A parameter with the originals of the new values; nil if there are none.
+  ///   - originals: A parameter with the originals of the new values (texts before normalisation); nil for none.
   ///   - written: Returns the new value of a column, which has the given index among the written columns.
   package func changes(
     of table: TableMapping, mask: UInt64, originals: String? = nil, written: (Int, ColumnMapping) -> String
   ) -> [String] {
     let columns = table.columns(in: mask)
     var changes = columns.enumerated().map { "\(dialect.quoted($1.name)) = \(written($0, $1))" }
-    // If the reference to an owner changes, the row's position is removed: the key of the row is then its position.
+    // If the row moves to another owner's list, its position is removed. The row is then sorted by its key.
     for (position, name) in table.positionColumns.sorted(by: { $0.key < $1.key })
     where PropertyMask.bit(position) & mask != 0 {
       changes.append("\(dialect.quoted(name)) = \(rank(at: position, dialect.quoted(name), columns, table, written))")
     }
     let names = columns.filter(\.mayHaveOriginals).map(\.name)
     if let writer = dialect.originalsColumn, !names.isEmpty {
-      // The originals of old values are removed even if the stored form stays: the new value may have another original.
+      // Removes the originals of the old values even if the stored form stays: the new original may differ.
       let value = writer.replacing(names, with: originals)
       changes.append("\(dialect.quoted(DatabaseMapping.originalsColumn)) = \(value)")
     }
@@ -125,8 +126,8 @@ package struct RowStatements {
     return changes.isEmpty ? ["\(key) = \(key)"] : changes
   }
 
-  /// The new position of a row whose reference to an owner is written. References that share a bit of the mask are
-  /// written together, so this one may be unchanged. The row then keeps its position.
+  /// The new position of a row whose reference to an owner is written. All properties after the first 63 share one bit
+  /// of the mask and are written together, so the reference may be unchanged. In that case the row keeps its position.
   private func rank(
     at position: Int, _ rank: String, _ columns: [ColumnMapping], _ table: TableMapping,
     _ written: (Int, ColumnMapping) -> String
@@ -167,7 +168,7 @@ package struct RowStatements {
     "SELECT max(\(key)) FROM \(dialect.table(table))"
   }
 
-  /// A list of the primary key and the columns of a mask. In a class hierarchy, it also contains the columns of
+  /// The SELECT list: the primary key and the columns of a mask. In a class hierarchy, it also contains the columns of
   /// subentities and the name of the row's entity.
   ///
   /// - Parameter source: The qualifier of each column, including the dot.
@@ -180,8 +181,8 @@ package struct RowStatements {
     return names.map { source + dialect.quoted($0) }.joined(separator: ", ")
   }
 
-  /// The column of originals, which is read last. Empty if the dialect has no such column, or if none of the columns
-  /// read can have originals.
+  /// The column of originals, which is read last. Empty if the dialect has no such column, or if none of the selected
+  /// columns can have originals.
   func originals(
     _ table: TableMapping, mask: UInt64, includesSubentities: Bool = true, from source: String = ""
   ) -> String {
@@ -192,7 +193,7 @@ package struct RowStatements {
     return ", \(source)\(dialect.quoted(DatabaseMapping.originalsColumn))"
   }
 
-  /// The columns of a mask, in the order in which they follow the primary key.
+  /// The columns of the properties in `mask`, in the order in which they follow the primary key in a result.
   package static func selectedColumns(
     _ table: TableMapping, mask: UInt64, includesSubentities: Bool = true
   ) -> [ColumnMapping] {
@@ -207,13 +208,13 @@ package struct RowStatements {
   private var key: String { dialect.quoted(DatabaseMapping.keyColumn) }
 }
 
-/// Writes the statements that read the members of relationships.
+/// Writes the statements that read the members (related rows) of to-many relationships.
 package struct MemberStatements {
-  /// Determines of which owners a statement reads the members.
+  /// The owners whose members a statement reads.
   package enum Scope: Sendable, Hashable {
-    /// Of the owner whose key is parameter 1.
+    /// The owner whose key is parameter 1.
     case one
-    /// Of the owners whose keys are in a list, which is parameter 1.
+    /// The owners whose keys are in a list, which is parameter 1.
     case some
     case all
   }
@@ -224,7 +225,7 @@ package struct MemberStatements {
     self.dialect = dialect
   }
 
-  /// Reads members that refer to their owner by a foreign key. They are not sorted: the reader sorts them by position.
+  /// Reads members that refer to their owner by a foreign key. The caller sorts them by position.
   ///
   /// - Parameters:
   ///   - mask: The properties whose columns are read.
@@ -245,7 +246,7 @@ package struct MemberStatements {
 
   /// Reads members that a link table connects with their owner, sorted by position.
   ///
-  /// - Parameter mayHaveDoubles: Whether a pair may occur twice. If so, only the pair with the lower key is read.
+  /// - Parameter mayHaveDoubles: Whether a pair may occur twice. If so, only the pair with the lowest key is read.
   package func paired(
     _ table: TableMapping, by link: LinkTableMapping, _ scope: Scope, mayHaveDoubles: Bool = false
   ) -> String {
@@ -298,7 +299,7 @@ package struct MemberStatements {
   }
 }
 
-/// Writes the statements that read and write link tables.
+/// Writes the statements that read and write link tables, which store the pairs of many-to-many relationships.
 package struct PairStatements {
   let dialect: any SQLDialect
 
@@ -349,10 +350,9 @@ package struct PairStatements {
 }
 
 /// Writes the statements on the table of originals, the values that differ from their stored form (``OriginalNotes``).
-/// It exists if the dialect does not store originals in a column of the row.
+/// Dialects that store originals in a column of the row do not have this table.
 ///
-/// An entry has the table name, the key of the row, the column name and the original. Nearly every store has no
-/// entries.
+/// An entry has the table name, the key of the row, the column name and the original. Few stores have any entries.
 package struct OriginalStatements {
   package static let tableName = DatabaseMapping.ownPrefix + "originals"
 

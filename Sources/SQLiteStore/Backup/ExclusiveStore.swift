@@ -5,7 +5,7 @@ import PersistenceSupport
 
 /// The file of a store that this process has locked exclusively, in order to replace the content.
 struct ExclusiveStore {
-  /// How long the lock waits for another connection to close. A connection that is in use will not close in that time.
+  /// How long the lock waits for a connection that is just being closed. A connection in use stays open for longer.
   private static let patienceMilliseconds: Int32 = 250
 
   let handle: SQLiteHandle
@@ -51,10 +51,10 @@ struct ExclusiveStore {
       "The database at \(handle.path) was written by another program and has not been replaced. Choose another file.")
   }
 
-  /// The first number that was never the number of an external file of the store.
+  /// The least number that no external file of the store has ever had.
   func nextFileNumber(in folder: ExternalFolder) throws -> Int64 {
     let noted = try notedFileNumber()
-    // The sequence may be missing or too low, for example because the store was restored from a dump.
+    // The number in the sequence table may be missing or too low, for example if the store was restored from a dump.
     guard let noted, !folder.contains(noted) else { return max(noted ?? 1, min(folder.greatestNumber, .max - 1) + 1) }
     return noted
   }
@@ -75,7 +75,7 @@ struct ExclusiveStore {
     try handle.takePages(of: source, work)
   }
 
-  /// Removes the file if nothing was written to it.
+  /// Removes the file if it is still empty.
   func removeIfEmpty() {
     // No other connection uses the file: this connection has the lock.
     guard (try? handle.number("PRAGMA page_count")) == 0 else { return }

@@ -6,8 +6,8 @@ import SQLEngine
 /// Copies the external files that the rows of a snapshot reference, while saves may remove files.
 ///
 /// A file never changes, and its number is never reused. If a save has removed a file before it was copied, the backup
-/// begins a newer snapshot. Its rows do not reference the removed file, and only its new files are copied. If the newer
-/// snapshot still references the missing file, the store itself has lost the file.
+/// begins a newer snapshot. The rows of that snapshot do not reference the removed file, and only its new files are
+/// copied. If they still reference the file, the store itself has lost it.
 final class ExternalCopies {
   /// The maximum number of snapshots. During the last one, saves have to wait until the files are copied.
   private static let mostSnapshots = 8
@@ -37,11 +37,11 @@ final class ExternalCopies {
       connection.endSnapshot()
     }
     let lock = try locking()
-    // The write lock of a read-only store cannot be acquired, but all files of the next snapshot may exist.
+    // A read-only store cannot be locked. The copy then goes on without the lock: all files of the snapshot may exist.
     let isLocked = (try? lock.handle.execute("BEGIN IMMEDIATE")) != nil
     defer { if isLocked { try? lock.handle.execute("ROLLBACK") } }
     try connection.beginSnapshot()
-    // No save removes files during the lock. The second call therefore treats files that are missing again as lost.
+    // During the lock no save removes files. So a file that the first call did not find is lost if the second does not.
     guard try copyFiles() || (isLocked && copyFiles()) else {
       connection.endSnapshot()
       throw SwiftDataError(

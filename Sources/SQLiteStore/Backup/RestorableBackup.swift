@@ -4,7 +4,7 @@ import PersistenceRuntime
 import PersistenceSchemas
 import PersistenceSupport
 
-/// A backup that was checked completely. Its file is only read.
+/// A backup whose content was checked completely. The file is opened read-only.
 struct RestorableBackup {
   let handle: SQLiteHandle
   let folder: ExternalFolder

@@ -6,8 +6,9 @@ import PersistenceSupport
 /// The external files of a backup that is being restored.
 ///
 /// The copied files get numbers that the store has never used, so that the old files stay until the new rows are
-/// committed. If the process is killed, ``ExternalTransaction`` removes the files without rows: before the commit,
-/// these are new files with the next number or a higher one; after it, old files that the restored store lists.
+/// committed. If the process is killed, a later ``ExternalTransaction`` removes the files that no row references.
+/// Before the commit these are the copied files, whose numbers the store has not assigned yet. After it, these are the
+/// old files, which the restored store lists for removal.
 final class RestoredFiles {
   private let folder: ExternalFolder
   private let first: Int64
@@ -34,8 +35,8 @@ final class RestoredFiles {
     static func remove(_ path: String) { for suffix in ["", "-journal", "-wal", "-shm"] { unlink(path + suffix) } }
   }
 
-  /// Copies the external files, and the backup's database to change its file numbers and history numbers. Returns nil
-  /// if no number has to change, and the backup itself can be restored.
+  /// Copies the external files, and copies the database in order to change file numbers and history numbers in the
+  /// copy. Returns nil if no number has to change: the backup itself can then be restored.
   ///
   /// - Parameter history: The last history number of the replaced store. The history of the copy continues after it.
   func copy(of source: RestorableBackup, at path: String, _ history: RestoredHistory?) throws -> Copy? {
@@ -48,7 +49,7 @@ final class RestoredFiles {
       try handle.execute("PRAGMA synchronous = OFF")
       try handle.working(on: work) {
         try handle.takePages(of: source.handle, work)
-        // The copied database may be in WAL mode.
+        // The pages of a backup in WAL mode have switched the copy to that mode too.
         try handle.execute("PRAGMA journal_mode = MEMORY")
         if hasFiles {
           try copyFiles(of: source, in: handle)
@@ -71,7 +72,7 @@ final class RestoredFiles {
       let statement = try SQLiteStatement(sql, on: handle)
       while try statement.step() {
         guard let reference = statement.text(0).flatMap(ExternalReference.init),
-          // Two rows may reference a file with different sizes. If the first size is wrong, the second one is tried.
+          // Two rows may name different sizes for one file. If the first size is wrong, the second one is tried.
           numbers[reference.number] == nil || lost.contains(reference.number)
         else { continue }
         try work.checkCancellation()

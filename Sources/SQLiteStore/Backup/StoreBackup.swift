@@ -50,7 +50,7 @@ struct StoreBackup {
   private func copyPages() throws {
     do {
       let copy = try SQLiteHandle(opening: path, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, path: path)
-      // The copy is flushed once, at the end. Until then it has no journal and is no backup: a crash may damage it.
+      // The copy is flushed once, at the end, and has no journal. After a crash it may be damaged and is no backup.
       try copy.execute("PRAGMA synchronous = OFF; PRAGMA journal_mode = OFF")
       try copy.takePages(of: connection.handle, work)
       // Without WAL mode, the backup needs no companion files and can be read from read-only media. The first save in
@@ -98,7 +98,7 @@ extension SQLiteHandle {
 }
 
 extension SQLiteConnection {
-  /// Begins a read transaction and reads at once, since BEGIN alone does not take a snapshot yet.
+  /// Begins a read transaction and reads something at once, since SQLite takes the snapshot at the first read.
   func beginSnapshot() throws {
     try handle.execute("BEGIN")
     do {

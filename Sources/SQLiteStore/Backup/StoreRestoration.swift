@@ -10,7 +10,7 @@ import PersistenceSupport
 /// saves.
 package struct StoreRestoration {
   /// The suffix, after the store's path, of a temporary copy of the backup with other file numbers and history numbers.
-  /// A crash may leave the copy; a program with exclusive access to the store may remove it.
+  /// After a crash the copy may still exist; a program with exclusive access to the store may remove it.
   static let copySuffix = "_restoring"
 
   private let backup: String

@@ -2,9 +2,9 @@ import CSQLite
 import Foundation
 import PersistenceSupport
 
-/// SQL functions that recognise certainly valid values, which a check skips. Only connections of checks have them.
+/// SQL functions that return 1 for values that are certainly valid and need no check. Only checks register them.
 enum CheckFunctions {
-  /// `_osd_is_form(text)`: 1 if a text is certainly in stored form.
+  /// `_osd_is_form(text)`: 1 if a text is certainly normalised as columns store it (in stored form).
   static let form = "_osd_is_form"
   /// `_osd_is_decimal(text)`: 1 if a text is a decimal in its canonical form.
   static let decimal = "_osd_is_decimal"
@@ -20,7 +20,7 @@ enum CheckFunctions {
     let other = register(decimal, on: connection) { context, _, arguments in
       CheckFunctions.answer(context, arguments) { CanonicalDecimal.isCanonical($0) }
     }
-    // Some builds of SQLite omit the JSON functions; then `json_valid` is registered.
+    // Some builds of SQLite omit the JSON functions. For these builds a replacement of `json_valid` is registered.
     guard other == SQLITE_OK, sqlite3_exec(connection, "SELECT json_valid('1')", nil, nil, nil) != SQLITE_OK else {
       return other
     }

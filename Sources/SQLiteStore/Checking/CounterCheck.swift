@@ -32,7 +32,7 @@ struct CounterCheck: CheckStep {
     try raise(counter, above: last, table, in: check)
   }
 
-  /// Checks the sequence of file numbers. If it is too low, files of committed rows are mistaken for leftovers.
+  /// Checks the sequence of file numbers. If it is too low, files of committed rows look like leftovers of a crash.
   private func lookAtFiles(in check: StoreCheck) throws {
     guard check.externalFolder != nil else { return }
     var last: Int64 = 0

@@ -8,7 +8,7 @@ import SQLEngine
 ///
 /// The store is compared with an empty in-memory store of the same schema.
 struct DefinitionCheck: CheckStep {
-  /// Tables without models: if one is missing, a repair can create it again, empty.
+  /// Tables without rows of models. If such a table is missing, a repair can create an empty one.
   private static let helpers: Set<String> = [StoreFormat.sequenceTable, ExternalTables.superfluous]
 
   private let wanted: DatabaseShape
@@ -45,7 +45,7 @@ struct DefinitionCheck: CheckStep {
 
   // MARK: Missing
 
-  /// Creates missing history tables to which triggers write. The triggers stay if a table was dropped by hand.
+  /// Creates missing history tables if triggers still write to them, for example if a table was dropped by hand.
   private func makeHistoryTables(in check: StoreCheck) throws {
     guard try !TombstoneTriggers.present(on: check.handle).isEmpty else { return }
     for (name, creation) in [

@@ -3,7 +3,7 @@ import PersistenceRuntime
 import PersistenceSupport
 import SQLEngine
 
-/// Runs SQLite's own check of the file, and checks foreign keys in tables that other programs created.
+/// Runs SQLite's `integrity_check`, and checks the foreign keys of tables that other programs created.
 struct FileCheck: CheckStep {
   static let advice =
     "Restore the store from a backup, or have sqlite3 make a new file of what can be read (.recover)"

@@ -4,7 +4,7 @@ import PersistenceSchemas
 import PersistenceSupport
 import SQLEngine
 
-/// Reads originals of one column for a check.
+/// Reads the originals of one column (the exact texts, where the column has normalised ones) for a check.
 struct Originals {
   private let table: String
   private let column: String
@@ -29,7 +29,7 @@ struct Originals {
   }
 }
 
-/// Finds originals of deleted rows, and of values that were changed later. They have no effect and only use space.
+/// Finds originals of deleted rows, and of values that were changed later. Such originals only use space.
 struct OriginalCheck: CheckStep {
   let database: DatabaseMapping
   var tables: [String] { [] }

@@ -41,7 +41,7 @@ struct ProblemLog {
         advice: advice, repair: repair))
   }
 
-  /// All problems. If a column has too many of one kind, a last problem reports how many more there are.
+  /// All problems. If a column has too many problems of one kind, a last entry reports how many more there are.
   func all() -> [StoreProblem] {
     problems
       + order.compactMap { place in

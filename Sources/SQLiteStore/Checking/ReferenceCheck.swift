@@ -50,7 +50,7 @@ struct ReferenceCheck: CheckStep {
     }
   }
 
-  /// The condition that a row's class has the relationship.
+  /// The condition that a row's class has the relationship. Rows of other classes in the table do not have it.
   private func ownTest(_ check: StoreCheck) -> String {
     guard entity.inheritance != nil else { return "" }
     let test = TableMapping.test(for: entity.family.map(\.name), of: "t.", isSearched: false, dialect: check.dialect)

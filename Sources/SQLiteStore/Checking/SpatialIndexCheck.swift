@@ -36,7 +36,7 @@ struct SpatialIndexCheck: CheckStep {
     return words.isEmpty ? nil : "the spatial index is not in step with its table: \(words.joined(separator: "; "))"
   }
 
-  /// The message of SQLite's own check of the R*Tree; nil if it found no damage.
+  /// The message of SQLite's check of the R*Tree; nil if the check found no damage.
   private func damage(in check: StoreCheck) throws -> String? {
     do {
       var damage: String?

@@ -37,7 +37,7 @@ final class StoreCheck {
   var handle: SQLiteHandle { connection.handle }
   var database: DatabaseMapping { connection.database }
 
-  /// The repair state that a step reports for a problem with only one correct repair.
+  /// What a step reports for a problem with only one correct repair: that it was repaired, or that it can be.
   var repair: StoreProblem.Repair { isRepairing ? .done : .possible }
 
   func quoted(_ name: String) -> String { dialect.quoted(name) }
@@ -117,7 +117,7 @@ final class StoreCheck {
 
   /// Runs repairing steps in one transaction.
   func repairing<Result>(_ body: () throws -> Result) throws -> Result {
-    // Steps repair references themselves. With SQLite's enforcement, a still broken reference would fail the commit.
+    // Steps repair references themselves. If SQLite enforced foreign keys, one broken reference would fail the commit.
     try handle.setSwitch(SQLITE_DBCONFIG_ENABLE_FKEY, false)
     defer { try? handle.setSwitch(SQLITE_DBCONFIG_ENABLE_FKEY, true) }
     try handle.execute("BEGIN IMMEDIATE")

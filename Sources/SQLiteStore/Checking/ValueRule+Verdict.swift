@@ -9,7 +9,7 @@ enum ValueVerdict {
   /// - Parameters:
   ///   - words: What is wrong, as a continuation of "the value …".
   ///   - mended: The correct value; nil if it is ambiguous.
-  ///   - original: The original that is stored with the correct value, if it is spelled differently.
+  ///   - original: The exact text to store as the original of the correct value; nil for none.
   case wrong(StoreProblem.Kind, words: String, mended: StoredValue?, original: String? = nil)
 }
 

@@ -5,7 +5,7 @@ import PersistenceSupport
 
 /// The valid values of a column. A condition in SQL finds values that may be invalid; Swift code tests these exactly.
 struct ValueRule {
-  /// The stored form of a type's values.
+  /// How the values of a type are stored.
   indirect enum Form: Hashable {
     case integer(ClosedRange<Int64>)
     case truth
@@ -33,7 +33,7 @@ struct ValueRule {
   let cases: Set<StoredValue>?
   /// The name of the type, for messages.
   let type: String
-  /// Whether the original of a text is kept if it differs from its stored form. Raw values of enums have no originals.
+  /// Whether the original of a text is stored if normalisation changes it. Raw values of enums have no originals.
   let keepsOriginals: Bool
 
   init(_ form: Form, type: String, cases: Set<StoredValue>? = nil, keepsOriginals: Bool = true) {
@@ -45,7 +45,7 @@ struct ValueRule {
 
   // MARK: In SQL
 
-  /// The condition that a value may be invalid. It is not true for NULL.
+  /// The condition that a value may be invalid. NULL does not satisfy it.
   func doubt(_ column: String) -> String {
     let tests = [typeTest(column), formTest(column), caseTest(column)].compactMap { $0 }
     return tests.joined(separator: " OR ")

@@ -27,7 +27,7 @@ final class PlannerStatistics: Sendable {
   /// Runs `PRAGMA optimize`, with which SQLite decides which tables to analyze, if enough rows have changed.
   ///
   /// - Parameters:
-  ///   - reader: A connection that has run queries. SQLite remembers in it the tables whose statistics were missing.
+  ///   - reader: A connection that has run queries. It remembers the tables whose statistics were missing for them.
   ///   - changes: The number of rows that the writing connection has changed since it was opened.
   func update(_ reader: SQLiteHandle, changes: UInt32, busyTimeout: Int32) {
     let isWorth = state.withLock { state in

@@ -12,11 +12,11 @@ final class SQLiteConnection: @unchecked Sendable {
   let statementMemory: StatementMemory
   /// The tables of the store, from ``statementMemory``. Stored here because every request needs them.
   let database: DatabaseMapping
-  /// The data version of the file after this connection's last commit.
+  /// The file's data version, which changes with each commit, after this connection's last commit.
   var committedVersion: UInt32?
   /// The data version of the file at the last check for changes.
   var seenVersion: UInt32?
-  /// The originals of the rows that are being written as one batch.
+  /// The originals (texts before normalisation) of the rows that are being written as one batch.
   let originals = OriginalNotes()
   private var requests = StatementCache()
   @exclusivity(unchecked) private var tables: [TableStatements] = []
@@ -31,7 +31,7 @@ final class SQLiteConnection: @unchecked Sendable {
     self.database = statementMemory.database
   }
 
-  /// The number of requests for which a statement had to be prepared.
+  /// The number of requests whose statement was not in the cache and had to be prepared.
   var missCount: Int { requests.missCount }
 
   /// Calls a closure with the statement of a request. The parameters are bound, and no row has been read yet.
@@ -104,7 +104,7 @@ final class SQLiteConnection: @unchecked Sendable {
     return try withLease(statement, body)
   }
 
-  /// Calls a closure with the statement that reads relationship members for requests of a shape.
+  /// Calls a closure with the statement that reads the members (related rows) for requests of a shape.
   func withMembers<Result>(
     _ shape: MemberShape, sql: @autoclosure () throws -> String, _ body: (SQLiteStatement) throws -> Result
   ) throws -> Result {
@@ -245,7 +245,7 @@ struct MemberShape: Hashable {
   private let omitsOwner: Bool
 
   init(_ request: MemberRequest) {
-    // Layouts live as long as the store, so their identities stay unique.
+    // Entity layouts live as long as the store, so each identity denotes the same entity.
     self.entity = ObjectIdentifier(request.entity)
     self.position = request.relationship.position
     self.scope = request.scope
@@ -265,7 +265,7 @@ extension MemberRequest {
 }
 
 extension SQLiteConnection {
-  /// The least primary key above all keys in the table and all keys ever assigned.
+  /// The least primary key that is greater than all keys in the table and all keys ever assigned.
   func nextKey(of table: TableMapping) throws -> Int64 {
     try withNextKey(of: table, sql: Self.nextKeySQL(in: table.name)) { try Self.nextKey($0, of: table.sequenceName) }
   }
@@ -274,8 +274,8 @@ extension SQLiteConnection {
     try setNextNumber(key, of: table.sequenceName)
   }
 
-  /// The least key that no pair of a link table ever had. It places a new pair after all other pairs, including those
-  /// whose position was computed from the key of a pair that has been deleted since.
+  /// The least key above all keys that pairs of a link table have ever had. A new pair is sorted by this key and comes
+  /// last, even if the position of another pair was computed from the key of a pair that has been deleted since.
   func nextKey(of link: LinkTableMapping) throws -> Int64 {
     try withStatement(Self.nextKeySQL(in: link.name)) { try Self.nextKey($0, of: link.name) }
   }
@@ -297,7 +297,7 @@ extension SQLiteConnection {
     try statement.bind(sequence, at: 1)
     guard try statement.step() else { return 1 }
     let (next, greatest) = (statement.integer(0), statement.integer(1))
-    // The sum cannot overflow: it stays at the greatest key. `reserveKeys` checks whether the range is used up.
+    // The sum cannot overflow: it is limited to the greatest key. `reserveKeys` checks whether all keys are used up.
     return max(1, next, min(greatest, .max - 1) + 1)
   }
 }
@@ -322,7 +322,7 @@ extension SQLiteConnection {
   }
 }
 
-/// The prepared statements of one connection, by the shape of their requests.
+/// The prepared statements of one connection. Requests of the same shape, which differ only in values, share one.
 struct StatementCache {
   /// The maximum number of statements. Above it, the statements that were not used for the longest time are dropped.
   static let capacity = 256
@@ -410,7 +410,7 @@ struct TableStatements {
   }
 }
 
-/// The table of originals in a SQLite file.
+/// The table of originals (the exact texts of normalised values) in a SQLite file.
 enum OriginalsTable {
   static let statements = OriginalStatements(dialect: SQLiteDialect())
   static let nextTable = statements.nextTable
@@ -429,16 +429,16 @@ enum OriginalsTable {
     """
 }
 
-/// The tables that have originals, as the connection last read them from the file.
+/// The tables whose rows have originals (entries in the table of originals), as last read from the file.
 struct KnownOriginals {
   /// The ``SQLiteHandle/dataVersion`` at which the tables were listed; nil if they must be listed again.
   var version: UInt32?
-  /// May contain tables without originals, but never lacks a table with originals.
+  /// May contain tables without originals, but contains every table with originals.
   var tables: Set<String> = []
 }
 
 extension SQLiteHandle {
-  /// Records that a table has originals.
+  /// Records that rows of a table have originals.
   ///
   /// The list is replaced as a whole. Each access is then instantaneous, and the compiler proves statically that
   /// accesses do not overlap. Otherwise each look-up and each save would check exclusivity at run time.
@@ -450,7 +450,7 @@ extension SQLiteHandle {
 }
 
 extension SQLiteConnection {
-  /// The tables with originals in the snapshot of the caller's open statement or transaction.
+  /// The tables whose rows have originals in the snapshot of the caller's open statement or transaction.
   ///
   /// The file is queried only in a new snapshot, because the connection records the originals that it writes itself.
   ///
@@ -462,7 +462,7 @@ extension SQLiteConnection {
 
   private func listTablesWithOriginals(_ isSchemaRead: Bool) throws {
     var known = KnownOriginals(version: handle.dataVersion)
-    // Any statement makes the connection reread a changed schema.
+    // Any statement makes the connection reread a schema that another connection has changed.
     if !isSchemaRead { try withStatement(OriginalsTable.anyStatement) { _ = try $0.step() } }
     // Nearly no store has the table of originals, and without the table no query is needed.
     if handle.knowsTable(OriginalStatements.tableName) { known.tables = try namesOfTables() }

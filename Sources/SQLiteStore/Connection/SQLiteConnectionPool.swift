@@ -116,7 +116,7 @@ final class SQLiteConnectionPool: Sendable {
     return try body(connection)
   }
 
-  /// True if the current thread has a read connection. A single connection does not count, since it has no snapshot.
+  /// True if the current thread has a read connection. The only connection of an in-memory store does not count.
   var isReadingHere: Bool {
     let current = ThreadIdentity.current
     return !isSingle && state.withLock { $0.leases.contains { $0.thread == current } }
@@ -138,7 +138,7 @@ final class SQLiteConnectionPool: Sendable {
     return .mustWait(waiter)
   }
 
-  /// Passes a returned connection to the first waiting thread, keeps it idle, or returns it for the caller to close it.
+  /// Gives a free connection to the first waiting thread, keeps it idle, or returns it to the caller to be closed.
   private static func passOn(
     _ connection: SQLiteConnection, in state: inout State, capacity: Int
   ) -> (Waiter?, SQLiteConnection?) {
@@ -249,8 +249,8 @@ final class SQLiteConnectionPool: Sendable {
     guard let reader = state.withLock(\.idle.last) else { return }
     borrow(reader) {
       let reader = $0.handle
-      // The commits of the reader are counted as commits of the writer, since the history would have a gap otherwise.
-      // The writer has no open transaction.
+      // The reader's commits count as the writer's. As commits of another process they would cause a gap in the
+      // history. The writer has no open transaction.
       writer.handle.countAsOwn(commitsOf: reader) {
         statistics.update(
           reader, changes: writer.handle.changeCount, busyTimeout: opening.configuration.busyTimeoutMilliseconds)
@@ -289,7 +289,7 @@ final class SQLiteConnectionPool: Sendable {
   }
 }
 
-/// Admits one owner at a time, in the order of arrival.
+/// A lock with one owner at a time. Waiting threads are admitted in the order of arrival.
 ///
 /// The owner is a thread, which may enter again if it declares the entry as re-entrant. An owner that stays inside for
 /// a long time, such as a transaction, may transfer its ownership to another thread.

@@ -17,10 +17,10 @@ final class SQLiteHandle: @unchecked Sendable {
   private let watch: UnsafeMutablePointer<CancellationWatch>
   /// Measures every statement; nil without a log for slow statements. Set when the connection is opened.
   var trace: StatementTrace?
-  /// The tables that have originals. Stored here because several connections of a migration share one handle.
+  /// The tables whose rows have originals. Stored here because several connections of a migration share one handle.
   var originals = KnownOriginals()
-  /// The schema version for which the tombstone triggers were last created (with a history) or dropped (without one).
-  /// Nil if unknown.
+  /// The schema version for which the triggers that store deleted values were last created or (without history)
+  /// dropped. Nil if unknown.
   var tombstoneSchema: Int64?
   /// Called after every commit to the log; nil unless the pool has opened the connection as its writer.
   var logHook: LogHook?
@@ -60,7 +60,7 @@ final class SQLiteHandle: @unchecked Sendable {
     watch?.assumingMemoryBound(to: CancellationWatch.self).pointee.isCancelled == true
   }
 
-  /// Runs statements. If `watches` is true, cancelling the current task aborts them; if it is false, it does not.
+  /// Runs statements. Cancelling the current task aborts them only if `watches` is true.
   func watchingCancellation<Result>(_ watches: Bool, _ body: () throws -> Result) throws -> Result {
     let outer = watch.pointee.watchesTask
     watch.pointee.watchesTask = watches
@@ -88,7 +88,7 @@ final class SQLiteHandle: @unchecked Sendable {
 
   /// The error for a result code of SQLite, with the connection's extended code and message.
   func error(_ code: Int32, sql: String? = nil) -> SwiftDataError {
-    // The extended code and the message belong to the connection's latest failure, which may be another one.
+    // The extended code and the message belong to the connection's latest failure. `code` may be an earlier one.
     let extended = sqlite3_extended_errcode(pointer)
     let isLatest = extended & 0xFF == code & 0xFF
     let message = String(cString: isLatest ? sqlite3_errmsg(pointer) : sqlite3_errstr(code))
@@ -124,7 +124,7 @@ final class SQLiteHandle: @unchecked Sendable {
   /// Registers the library's functions or table if an error reports that a statement did not find one of them. Returns
   /// true if the statement can be prepared again.
   ///
-  /// Nothing is registered when a connection is opened, because few reading statements need it.
+  /// They are not registered when a connection is opened, because few reading statements need them.
   private func registerMissing(_ error: SwiftDataError) throws -> Bool {
     guard let message = (error.underlyingError as? SQLiteError)?.message else { return false }
     if !hasList, message.contains("no such table: _osd_list") {
@@ -239,13 +239,13 @@ final class SQLiteStatement {
     sqlite3_finalize(pointer)
   }
 
-  /// Whether the statement was created with these parameters. Two requests may have the same text and different
-  /// bindings, because a constant condition leaves only one of its branches in the text.
+  /// Whether the statement was created with these parameters. Two requests may have the same SQL text but bind other
+  /// values: the text omits branches that a constant condition excludes.
   func hasParameters(_ others: [SQLParameter]) -> Bool {
     parameters.isEmpty || others.starts(with: parameters)
   }
 
-  /// The statement for the exclusive use of one caller. If an outer caller is using it, returns a copy.
+  /// Reserves the statement for one caller. If an outer caller is using it, reserves a copy instead.
   func lease() throws -> SQLiteStatement {
     let statement = isLeased ? try SQLiteStatement(sql, parameters: parameters, on: handle) : self
     statement.isLeased = true
@@ -410,7 +410,7 @@ extension SQLiteStatement {
   }
 }
 
-/// Tables of SQLite functions, through which the loops over rows call SQLite.
+/// Tables of pointers to SQLite's functions, through which the loops over rows call SQLite.
 ///
 /// Unsafe because the tables are passed as pointers. They are created once and never freed or changed, so any thread
 /// may read them at any time.

@@ -44,13 +44,13 @@ final class OriginalRows {
   private var last: Original?
   /// The number of look-ups without a result.
   private var missCount = 0
-  /// After how many misses the keys are read. They are used if there are at most four keys for each miss.
+  /// After how many look-ups without a result the keys are read. They are kept if there are at most four for each.
   private var patience = 64
   /// The keys of all rows of the table with originals, once they have been read.
   private var keys: Set<Int64>?
   private var failure: (any Error)?
 
-  /// - Parameter lookUp: The statement that finds originals. Only these rows use it.
+  /// - Parameter lookUp: The statement that finds originals. It is reserved for these rows.
   init(_ statement: SQLiteStatement, _ columns: Columns, lookUp: SQLiteStatement, on connection: SQLiteConnection)
     throws
   {

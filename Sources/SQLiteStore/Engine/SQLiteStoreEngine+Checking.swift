@@ -17,7 +17,7 @@ extension SQLiteStoreEngine {
         return try run(check, repairing: repairing)
       }
     }
-    // The check used a connection outside of the pool, so contexts are notified as after commits of another process.
+    // The check used a connection outside of the pool, so its repairs count as commits of another process.
     if problems.contains(where: { $0.repair == .done }) { noteForeignChange() }
     return problems
   }

@@ -36,7 +36,7 @@ extension SQLiteStoreEngine {
     }
   }
 
-  /// Whether there may be leftover files. The files may also belong to an open transaction.
+  /// Whether there may be files of a killed process. Files that are found may also belong to an open transaction.
   private func hasLeftFiles(in folder: ExternalFolder) throws -> Bool {
     let connection = try pool.takeReader()
     defer { pool.giveBackReader(connection) }

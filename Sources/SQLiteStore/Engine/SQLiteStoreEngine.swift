@@ -133,7 +133,7 @@ package final class SQLiteStoreEngine: StoreEngine {
   func noteForeignChanges(_ writer: SQLiteConnection) throws {
     let before = writer.handle.commitCount
     let version = try writer.withStatement(.version) { try $0.number() }
-    // Outside a transaction, another process may commit while the version is read. The counts then do not belong to it.
+    // Outside a transaction, another process may commit while the version is read. The counts are then unusable.
     let all = writer.handle.commitCount
     let commits = all == before ? all.map { (all: $0, own: writer.handle.ownCommitCount) } : nil
     let isFirst = changes.withLock { $0.version == nil }
@@ -223,11 +223,11 @@ extension SQLiteStoreEngine {
         connection.handle.setBusyTimeout(milliseconds: configuration.busyTimeoutMilliseconds)
       }
     }
-    // The switch, unlike the pragma, takes effect at any time. It is set before BEGIN, for the whole transaction.
+    // Unlike `PRAGMA foreign_keys`, this setting takes effect at any time. It is set before BEGIN, for all statements.
     if !keepsReferences { try connection.handle.setSwitch(SQLITE_DBCONFIG_ENABLE_FKEY, false) }
     do {
       try connection.run(.begin)
-      // BEGIN has read the file's version. If this connection's commit was the last change, no query is needed.
+      // BEGIN has read the file's data version. If this connection's commit was the last change, no query is needed.
       let isSame = connection.committedVersion == connection.handle.dataVersion
       if !isInMemory, !isSame { try noteForeignChanges(connection) }
       return try externalFolder.map { try ExternalTransaction(folder: $0, connection: connection) }
@@ -256,7 +256,7 @@ extension SQLiteStoreEngine {
     }
   }
 
-  /// The error if SQLite has already ended the transaction. A savepoint would then begin a new transaction.
+  /// The error if SQLite has already ended the transaction, in which case a savepoint would begin a new one.
   var undoneError: SwiftDataError {
     SwiftDataError(
       .storeFailure,
@@ -264,7 +264,7 @@ extension SQLiteStoreEngine {
         + "again.")
   }
 
-  /// The error if the thread already has an open transaction. It would wait for itself.
+  /// The error if the thread already has an open transaction: it would wait for itself to end that transaction.
   var nestedError: SwiftDataError {
     SwiftDataError(
       .storeBusy,
@@ -318,7 +318,8 @@ extension SQLiteStoreEngine {
     return rows(of: statement, ColumnFunctionTables.read, isOnFirstRow: true)
   }
 
-  /// Passes the rows of a statement, which is on its first row, to a closure. The rows include the table's originals.
+  /// Passes the rows of a statement, which is on its first row, to a closure. The rows contain originals, not
+  /// normalised texts.
   ///
   /// - Parameter columns: The columns of the rows.
   func lendRows(
@@ -477,7 +478,7 @@ extension SQLiteStoreEngine {
 
   package var hasForeignCommits: Bool { !isInMemory && !isMigrating }
 
-  /// Checks with an idle read connection whether the file has changed. Without one, the reads in progress check it.
+  /// Checks with an idle read connection whether the file has changed. If none is idle, the reads in progress check it.
   package func lookForForeignCommits() {
     guard hasForeignCommits, let reader = try? pool.takeFreeReader() else { return }
     defer { pool.giveBackReader(reader) }

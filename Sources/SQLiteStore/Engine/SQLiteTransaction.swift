@@ -42,7 +42,7 @@ final class SQLiteTransaction: StoreTransaction {
 
   /// The connection, if the transaction is open. Throws otherwise.
   ///
-  /// After some errors SQLite itself rolls the transaction back. Each further statement would be committed on its own.
+  /// After some errors SQLite itself rolls the transaction back, and would commit each further statement separately.
   func usable() throws -> SQLiteConnection {
     let connection = try owned()
     guard connection.handle.isInTransaction else { throw engine.undoneError }
@@ -77,8 +77,8 @@ final class SQLiteTransaction: StoreTransaction {
   func commit() throws {
     let connection = try inTransaction()
     var superfluous: [ExternalReference] = []
-    // If the versions are equal, no other connection has committed since the tables were listed. During the
-    // transaction, none can commit.
+    // If the versions are equal, no other connection has committed since the tables with originals were listed. During
+    // the transaction, none can commit.
     let known = connection.handle.originals.version
     let knowsOriginals = known != nil && known == connection.handle.dataVersion
     do {
@@ -93,7 +93,7 @@ final class SQLiteTransaction: StoreTransaction {
     connection.committedVersion = connection.handle.dataVersion
     if knowsOriginals { connection.handle.originals.version = connection.committedVersion }
     if let appended { engine.noteHistory(appended) }
-    // Within a migration, nothing is final before the migration commits.
+    // Within a migration, files are only removed once the migration has committed.
     if !isNested { external?.didCommit(superfluous: superfluous) }
     end()
   }
@@ -164,8 +164,8 @@ final class SQLiteTransaction: StoreTransaction {
     engine.transactionDidEnd()
   }
 
-  /// Throws if a reference is broken. SQLite checks this only at the outermost commit, when the nested transaction that
-  /// broke the reference is not known any more.
+  /// Throws if a reference is broken. SQLite checks references only at the outermost commit, when it is no longer known
+  /// which nested transaction broke one.
   private func checkReferences(_ connection: SQLiteConnection) throws {
     guard connection.handle.pendingReferenceCount > 0 else { return }
     let code = SQLITE_CONSTRAINT | SQLiteConstraint.foreignKey.rawValue << 8
@@ -223,7 +223,7 @@ extension SQLiteTransaction {
     let connection = try usable()
     let table = try connection.database.table(for: entity)
     let sql = RowStatements(dialect: SQLiteDialect()).upsert(into: table)
-    // Lists the tables first, because the batch itself may store the first original of this table.
+    // Lists the tables with originals first, because the batch itself may store the first original of this table.
     _ = try connection.tablesWithOriginals()
     return try connection.withStatement(sql) { statement in
       let lent = rows(of: statement, on: connection, ColumnFunctionTables.upsert)
@@ -453,15 +453,15 @@ extension SQLiteHandle {
   }
 }
 
-// The originals of rows that a transaction writes or deletes. If neither these rows nor the table have originals, no
-// statement runs.
+// The originals (exact texts of normalised values) of rows that a transaction writes or deletes. If neither these rows
+// nor the table have originals, no statement runs.
 
 extension SQLiteConnection {
   /// Stores the originals of a batch of written rows.
   ///
   /// - Parameters:
   ///   - column: Returns the column that a parameter of the row's statement sets.
-  ///   - key: The key of the row; nil if the recorded originals contain the keys of their rows.
+  ///   - key: The key of the row; nil if each recorded original names its row.
   func storeOriginals(in table: TableMapping, ofRow key: Int64? = nil, column: (Int) -> ColumnMapping?) throws {
     let notes = originals.take()
     guard !notes.isEmpty else { return }

@@ -52,7 +52,7 @@ struct SealedTombstones {
     }
   }
 
-  /// Calls the closure with the re-encrypted value, or with nil to delete the value. Without a call, the value stays.
+  /// Calls the closure with the re-encrypted value, or with nil to delete it. If not called, the value stays.
   private func change(_ value: StoredValue, _ outOfRow: OutOfRowValue, _ body: (Data?) throws -> Void) throws {
     switch value {
     case .null: return

@@ -1,7 +1,7 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Detects reads that see uncommitted rows of a transaction without being part of it, in a store with one connection.
+/// Detects reads outside a transaction that see its uncommitted rows, in an in-memory store with one connection.
 ///
 /// While a transaction is open, its thread reads with the same connection, since it would wait for itself otherwise.
 /// Other threads wait. Thread-safe.
@@ -35,7 +35,7 @@ final class UncommittedMemoryReads: UncommittedReads {
   /// Records that a transaction has rolled back all or part of its changes.
   func transactionDidUndo() { state.withLock { $0.wasUndone = true } }
 
-  /// The listeners to call when the connection is free again. If all rows that were read are committed, there are none,
+  /// The listeners to call when the connection is free again. Empty if all rows that were read have been committed,
   /// because the commit itself notifies the contexts.
   func takeListeners() -> [@Sendable () -> Void] {
     state.withLock { state in

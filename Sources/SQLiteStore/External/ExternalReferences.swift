@@ -26,9 +26,10 @@ struct ExternalReference: Hashable, Sendable {
 
 /// The references to files in a store's tables: references in rows, and references that are listed for removal.
 ///
-/// The sequence table contains the number of the next file. If another program has restored the store without the
-/// number, it may be too low. Files of rows would then be treated as leftovers of a killed process, or be overwritten.
-/// Therefore, before a file from this number on is removed or written, the rows are searched for references to it.
+/// The sequence table contains the number of the next file. The number may be too low if another program has restored
+/// the store without it. Files of rows would then be treated as leftovers of a killed process, or be overwritten.
+/// Therefore, before a file with this or a greater number is removed or written, the rows are searched for its
+/// reference.
 struct ExternalReferences {
   private let connection: SQLiteConnection
   private let database: DatabaseMapping
@@ -46,7 +47,7 @@ struct ExternalReferences {
     return min(greatest, .max - 1) + 1
   }
 
-  /// The file numbers not below `first` that rows reference, in one scan of the rows.
+  /// The numbers, from `first` on, of the files that rows reference, in one scan of the rows.
   func numbers(from first: Int64) throws -> Set<Int64> {
     var numbers: Set<Int64> = []
     for (table, column) in columns {

@@ -4,14 +4,14 @@ import SQLEngine
 
 /// The tables and triggers that a store with external files has in addition to the entities' tables.
 enum ExternalTables {
-  /// Holds the references of deleted values until their files are removed.
+  /// The table with the references of deleted values, until their files are removed.
   static let superfluous = "_osd_superfluous_files"
   /// The entry in the sequence table for the next file number. No entity can have this name.
   static let sequence = "external files"
 
   /// The statements that create the tables and triggers; none if no entity has external values.
   ///
-  /// Triggers list the references, so no statement can change or delete a row without listing its file.
+  /// Triggers list the reference of each changed or deleted value for removal, even if another program changes it.
   ///
   /// - Parameter hasTable: Whether the store already has the table.
   static func statements(for database: DatabaseMapping, hasTable: Bool = false) -> [String] {
@@ -82,7 +82,7 @@ extension SQLiteConnection {
     try setNextNumber(number, of: ExternalTables.sequence)
   }
 
-  /// The references whose files are to be removed. Normally, no row contains them any more.
+  /// The references on the removal list. Normally, no row contains them any more, and their files can be removed.
   func superfluousFiles() throws -> [ExternalReference] {
     try withStatement("SELECT reference FROM \(ExternalTables.superfluous)") { statement in
       var references: [ExternalReference] = []

@@ -8,10 +8,10 @@ import PersistenceSupport
 ///
 /// The object exists only while its process holds SQLite's write lock. Files are numbered in order, and the store
 /// contains the next number, so files of committed rows have lower numbers. A file with the next or a higher number was
-/// written by this transaction or, if it exists at the beginning, by a killed process. Triggers list the references of
-/// changed and deleted rows, in the same transaction. A listed file is still in use only if another program has written
-/// the reference into a row. Therefore, a new file stays if a row references it at the commit, and a file whose size
-/// differs from the listed reference is not removed.
+/// written by this transaction or, if it exists at the beginning, by a killed process. In the same transaction,
+/// triggers list the references of changed and deleted rows for removal. A listed file is still in use only if another
+/// program has written the reference into a row. Therefore, a new file stays if a row references it at the commit, and
+/// a file whose size differs from the listed reference is not removed.
 final class ExternalTransaction: ExternalValueWriter {
   static let largestInline = 100 << 10
 
@@ -91,7 +91,8 @@ final class ExternalTransaction: ExternalValueWriter {
     removeFiles(from: first)
   }
 
-  /// Removes files from last to first. A killed process then leaves no gap, after which files would not be found.
+  /// Removes files from last to first. If the process is killed, the numbers of the remaining files have no gap, so the
+  /// next transaction finds them all.
   private func removeFiles(from number: Int64) {
     while let last = written.last, last >= number {
       folder.remove(last)

@@ -32,7 +32,7 @@ struct FunctionCall {
     return text
   }
 
-  /// The original of a text argument in stored form; nil for NULL.
+  /// The text that an argument in stored form (with escapes for U+0000 and U+0001) represents; nil for NULL.
   func original(_ index: Int) -> String? { text(index).map(StoredText.original) }
 
   /// An object that is created from an argument. If the argument is constant, it is created once per statement.

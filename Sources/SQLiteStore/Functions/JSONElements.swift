@@ -3,7 +3,7 @@ import PersistenceRuntime
 import SQLEngine
 
 /// Parses JSON text and returns the elements of an array, or the values of an object, as column values. Texts are
-/// returned in stored form, although the JSON contains the originals.
+/// returned in stored form (normalised), although the JSON contains the exact texts.
 ///
 /// The JSON was written by the stores. Swift parses the numbers, so that no digit is lost.
 struct JSONElements {

@@ -7,7 +7,7 @@ import PersistenceSupport
 /// Functions that search and count texts by characters, as Swift does.
 ///
 /// C code handles texts for which bytes suffice, which is nearly every text, and calls these functions for all others.
-/// The functions receive texts in stored form and convert them to their originals.
+/// The functions receive texts in stored form (with escapes for U+0000 and U+0001) and convert them back.
 package enum TextFunctions {
   package static func register(on connection: OpaquePointer) -> Int32 {
     osd_sqlite_register_text_functions(connection, functions)
@@ -33,7 +33,7 @@ package enum TextFunctions {
     return UnsafePointer(functions)
   }()
 
-  /// Converts a text from its stored form to its original. The bytes are valid during a call of SQLite.
+  /// Converts a text from its stored form back. The bytes are valid during a call of SQLite.
   private static func text(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> String {
     StoredText.original(ofForm: String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self))
   }

@@ -7,7 +7,7 @@ import SQLEngine
 
 /// The SQL functions in Swift: locale-aware text comparison, regular expressions, and elements of JSON.
 ///
-/// Texts in columns and parameters are in stored form, and are converted to their originals.
+/// Texts in columns and parameters have escapes for U+0000 and U+0001 (the stored form). The functions undo these.
 enum ValueFunctions {
   static func register(on connection: OpaquePointer) -> Int32 {
     typealias Function = @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
@@ -28,7 +28,7 @@ enum ValueFunctions {
     return SQLITE_OK
   }
 
-  /// `_osd_compare(comparison, left, right)`.
+  /// `_osd_compare(comparison, left, right)`: -1, 0 or 1, the order of two texts in a locale-aware comparison.
   private static func compare(_ call: FunctionCall) {
     guard let comparison = TextComparison(rawValue: UInt8(truncatingIfNeeded: call.integer(0))),
       let left = call.original(1), let right = call.original(2)
@@ -36,10 +36,10 @@ enum ValueFunctions {
     call.setResult(Int64(LocalizedComparison.compare(left, right, comparison).rawValue))
   }
 
-  /// `_osd_contains_regex(text, expression)`.
+  /// `_osd_contains_regex(text, expression)`: 1 if a part of the text matches the regular expression, otherwise 0.
   private static func regex(_ call: FunctionCall) {
     guard let text = call.original(0) else { return }
-    // A regular expression is no column value, so it is never in stored form.
+    // A regular expression is not stored in a column, so it is bound as written and not converted.
     let expression = call.object(for: 1) { call.text(1).flatMap(CompiledRegex.init) }
     guard let expression else { return call.fail("a regular expression that does not compile") }
     call.setResult(Int64(text.contains(expression.regex) ? 1 : 0))
@@ -65,7 +65,7 @@ enum ValueFunctions {
     }
   }
 
-  /// `_osd_elements(form, text)`.
+  /// `_osd_elements(form, text)`: a list of the elements of a JSON array, or of the values of a JSON object.
   private static func elements(_ call: FunctionCall) {
     guard let form = ElementForm(rawValue: UInt8(truncatingIfNeeded: call.integer(0))) else { return }
     call.withBytes(1) { bytes in
@@ -75,7 +75,7 @@ enum ValueFunctions {
     }
   }
 
-  /// `_osd_value(form, text, key)`.
+  /// `_osd_value(form, text, key)`: the value of a JSON object for a key; NULL if the key is absent.
   private static func value(_ call: FunctionCall) {
     guard let form = ElementForm(rawValue: UInt8(truncatingIfNeeded: call.integer(0))),
       let key = call.original(2)
@@ -93,7 +93,7 @@ enum ValueFunctions {
   }
 }
 
-/// A compiled regular expression. SQLite keeps it as long as a statement uses it.
+/// A compiled regular expression. SQLite frees it when no statement uses it any more.
 private final class CompiledRegex {
   let regex: Regex<AnyRegexOutput>
 

@@ -10,8 +10,8 @@ extension SQLiteConnection {
     var first = max(1, start)
     if startTime < oldest { first = max(first, try firstNumber(since: oldest, behind: start) ?? number) }
     if let limit = retention.bytes.map({ Int64(clamping: $0) }), total > limit {
-      // Goes from one record with a running total to the next. Going from number to number could take very long,
-      // because another program may have skipped any number of them.
+      // Visits only records with a running total. Visiting each number would take very long if another program has left
+      // a large gap between two numbers.
       while first < number, let next = try boundary(after: first, through: number),
         try isOver(limit, from: first, to: next, of: total)
       {
@@ -24,7 +24,7 @@ extension SQLiteConnection {
     if handle.knowsTable(TombstoneTable.name) { try run(TombstoneTable.deleteBefore, first) }
   }
 
-  /// The first record's number and time.
+  /// The number and time of the first record that was not deleted; nil if there is none.
   private func firstRecord() throws -> (number: Int64, time: Double)? {
     try withStatement(HistoryTable.firstTime) { statement in
       guard try statement.step() else { return nil }

@@ -7,15 +7,15 @@ import SQLEngine
 
 // Finds the rows that other processes changed, by their history records.
 //
-// A record lists the changes of its own commit. Other programs may commit without a record. SQLite counts all commits:
-// if the number of commits equals the number of new records, each commit has its record (decision 67).
+// A record lists the changes of one commit. Other programs may commit without adding a record. SQLite counts all
+// commits: if as many commits as records have been added, each commit has its record (decision 67).
 
 extension SQLiteStoreEngine {
   package func foreignRows(after count: Int64, through last: Int64) -> [ForeignRows]? {
     guard keepsHistory, hasForeignCommits else { return nil }
     return recordedCommits.withLock { known in
-      // Commits are counted from the first commit of another process on, since most programs never encounter one. After
-      // that first commit, contexts reread everything.
+      // Counting starts at the first commit of another process, since most programs never encounter one. After that
+      // first commit, contexts reread everything.
       let before = known
       guard let look = look(behind: before?.record ?? .max) else {
         known = nil
@@ -125,7 +125,7 @@ private struct NamedRows {
   private mutating func noteRelated(by name: String, of entity: EntityLayout) {
     guard let relationship = entity.relationships.first(where: { $0.name == name }) else { return }
     let inverse = relationship.inverse
-    // The rows of such a list's members contain the references, so the record lists these rows itself.
+    // In a one-to-many relationship, the rows of the members contain the references, so the record lists these rows.
     if relationship.isToMany, let inverse, !inverse.isToMany { return }
     if let destination = database.table(named: relationship.destination)?.entity { noteAll(of: destination) }
     if let inverse, !inverse.isToMany { noteAll(of: entity) }

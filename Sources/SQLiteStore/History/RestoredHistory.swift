@@ -2,8 +2,8 @@ import Foundation
 
 /// The last history number of a store that is replaced by a backup.
 ///
-/// The history of the backup continues after this number, so that no number is reused. A token that was created after
-/// the backup has expired then, and does not match a later save.
+/// The history of the restored store continues after this number, so that no number is reused. A token from a save
+/// after the backup is then reported as expired, and does not match a later save.
 struct RestoredHistory {
   private let last: Int64
 
@@ -15,7 +15,7 @@ struct RestoredHistory {
     guard last > 0 else { return nil }
   }
 
-  /// Whether a store's history ends before the last number.
+  /// Whether a store's history ends before the last number of the replaced store.
   func isBehind(in handle: SQLiteHandle) throws -> Bool { try handle.lastHistoryNumber < last }
 
   /// Adds a deleted record with the last number if the store's history ends before it. Later records follow it.

@@ -22,7 +22,7 @@ extension SQLiteStoreEngine: HistoryEngine {
     let mask = entity.preservedMask
     guard mask != 0 else { return }
     try withConnection(of: transaction) { connection in
-      // Any statement makes the connection reread a changed schema.
+      // Any statement makes the connection reread a schema that another connection has changed.
       try connection.withStatement(OriginalsTable.anyStatement) { _ = try $0.step() }
       guard connection.handle.knowsTable(TombstoneTable.name) else { return }
       let query = try TombstoneQuery(connection.database.table(for: entity), mask: mask)
@@ -46,7 +46,7 @@ extension SQLiteConnection {
 
   func history(_ request: HistoryRequest) throws -> HistoryExtract {
     var extract = HistoryExtract()
-    // Any statement makes the connection reread a changed schema.
+    // Any statement makes the connection reread a schema that another connection has changed.
     try withStatement(OriginalsTable.anyStatement) { _ = try $0.step() }
     guard handle.knowsTable(HistoryTable.name) else {
       extract.isComplete = request.after == 0
@@ -96,8 +96,8 @@ extension SQLiteConnection {
   }
 }
 
-/// The statement that reads the stored values of deleted rows. It returns the columns of a mask in the order of the
-/// entity's rows.
+/// The statement that reads the stored values of deleted rows. It returns the columns of the properties in `mask`, in
+/// the order that rows of the entity have.
 private struct TombstoneQuery {
   let sql: String
   /// The index of the column with the number of the record. The columns of the properties precede it.
@@ -105,7 +105,7 @@ private struct TombstoneQuery {
 
   init(_ table: TableMapping, mask: UInt64) {
     let dialect = SQLiteDialect()
-    // Values that were stored before a renaming have the former name of the entity or property.
+    // Values that were stored before an entity or property was renamed are listed under its former name.
     let names = Set([table.name, table.entity.originalName].map(StoredText.form)).sorted()
     let columns = table.entity.properties.filter { $0.bit & mask != 0 }.flatMap { property in
       table.columns(of: property.position).map { column -> String in

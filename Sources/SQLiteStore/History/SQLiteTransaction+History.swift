@@ -12,9 +12,9 @@ extension SQLiteTransaction: HistoryStoreTransaction {
     do {
       return try add(record, on: connection)
     } catch  where connection.handle.isInTransaction && !connection.handle.knowsTable(HistoryTable.name) {
-      // The table is created when adding a record fails: with the first record, or if the table was dropped by hand.
-      // One failure is cheaper than a test with every record. If SQLite has rolled the transaction back because of the
-      // error, the record is not added again.
+      // Adding a record failed because the table does not exist: this is the first record, or the table was dropped by
+      // hand. One failure is cheaper than a test before every record. If the error made SQLite roll the transaction
+      // back, the record is not added again.
       try connection.handle.execute(HistoryTable.creation)
       return try add(record, on: connection)
     }
@@ -25,13 +25,13 @@ extension SQLiteTransaction: HistoryStoreTransaction {
     let known = engine.historyProgress
     var mark: HistoryEntry.Mark?
     if let last = known.last, last.foreignChanges != commits {
-      // If no record follows the engine's last one, the other process has committed without adding a record.
+      // If no record follows the engine's last one, another process has committed without adding a record.
       let present = try connection.lastHistoryNumber ?? 0
       if present <= last.number { mark = .gap }
       // If the history was dropped by hand, numbering continues, because programs may have stored tokens.
       if present < last.number { try RestoredHistory(last: last.number).goOn(in: connection.handle) }
     }
-    // A record after those from before the transaction was added by this transaction, and was not rolled back.
+    // If the last record is newer than the transaction, the transaction itself has already added a record.
     if let formerRecord, try connection.lastHistoryNumber ?? 0 > formerRecord { mark = .sameCommit }
     let (time, json) = (Date().timeIntervalSinceReferenceDate, record.json)
     let number = try connection.withStatement(.record) { statement in
@@ -65,7 +65,7 @@ extension SQLiteTransaction: HistoryStoreTransaction {
     guard let commits = appended?.last?.foreignChanges else { return }
     let isThere = connection.handle.knowsTable(HistoryTable.name)
     let number = try isThere ? connection.lastHistoryNumber : nil
-    // The rollback has restored records that retention deleted, so the state from before the transaction applies.
+    // The rollback has restored records that retention deleted, so the counters from before the transaction apply.
     appended = number.map { number in
       var progress = engine.historyProgress
       progress.last = (number, commits)
@@ -81,7 +81,7 @@ extension SQLiteTransaction: HistoryStoreTransaction {
     for number in numbers { try connection.run(TombstoneTable.deleteOne, number) }
   }
 
-  /// Deletes all records. Only the number of the last record stays, so that it is not reused.
+  /// Deletes all records, but keeps the number of the last one, so that it is not reused.
   func eraseHistory(on connection: SQLiteConnection) throws {
     guard connection.handle.knowsTable(HistoryTable.name), let last = try connection.lastHistoryNumber else { return }
     try connection.run(HistoryTable.deleteBefore, last)
@@ -94,15 +94,15 @@ extension SQLiteTransaction: HistoryStoreTransaction {
   func prepareTombstones() throws {
     try settleTombstones { handle in
       try TombstoneTriggers(for: engine.database).ensure(on: handle)
-      // Tombstones get the number after the last record, even if the history was dropped by hand.
+      // Triggers store deleted values under the number after the last record, even if the history was dropped by hand.
       if let last = engine.historyProgress.last { try RestoredHistory(last: last.number).goOn(in: handle) }
     }
   }
 
-  /// If the history is off now, removes the triggers of an earlier history: they would store values permanently.
+  /// If the history is off now, drops the triggers of an earlier one: no retention would delete the values they store.
   func dropLeftTombstones() throws {
-    // While rows are watched, the triggers were already removed. An in-memory store cannot have an earlier history, and
-    // a migration has dropped the triggers.
+    // While the transaction records deleted rows, the triggers were already dropped. An in-memory store cannot have an
+    // earlier history, and a migration has dropped the triggers.
     guard engine.configuration.history == nil, !isWatchingRows, !engine.isMigrating,
       !engine.configuration.isInMemory
     else { return }
@@ -200,7 +200,7 @@ extension HistoryRetention {
   /// The minimum time between two examinations by age, in seconds.
   private static let leastPause = 3_600.0
 
-  /// What is examined when a record is added.
+  /// What is compared with the limits when a record is added.
   enum Look {
     /// Only the age of the first record. If that record is too old, all limits are examined.
     case age

@@ -57,7 +57,7 @@ package struct JointMigration {
         throw error
       }
     }
-    // The migration is final now. The last store's note is removed last, because the other notes refer to that store.
+    // The migration is final. The note in the last store is removed last, because the other notes refer to that store.
     for migration in pending { try? migration.forgetNotes() }
     for migration in pending { migration.finish() }
   }

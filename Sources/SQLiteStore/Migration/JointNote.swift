@@ -1,6 +1,6 @@
 import Foundation
 
-/// A note about a joint migration in a store: the migration's identifier, and the path of the store committed last.
+/// A note in a store about a joint migration: the migration's identifier, and the path of the store committed last.
 ///
 /// The note is an entry of the store's metadata. The last store lists the identifiers of the migrations that its
 /// commits decide, until the other stores have read the outcome.
@@ -46,7 +46,7 @@ struct JointNote: Hashable {
 
   // MARK: In the last store
 
-  /// Lists the migration in the last store, in the open transaction whose commit decides the migration.
+  /// Lists the migration in the last store, within the transaction whose commit decides the migration.
   func join(_ handle: SQLiteHandle) throws {
     try setGroups(groups(in: handle) + [group], in: handle)
   }

@@ -29,7 +29,7 @@ final class MigratedFiles {
       first = noted
       return
     }
-    // Either a killed process left files behind, or another program restored the store without its sequences.
+    // A killed process left files behind, or another program restored the store without its sequence table.
     first = try max(noted, ExternalReferences(connection, database: database()).nextNumber())
     if first > noted { try connection.setNextExternalNumber(first) }
   }
@@ -51,7 +51,7 @@ final class MigratedFiles {
         + "SELECT \(column) FROM \(dialect.quoted(lost.table)) WHERE \(tests)")
   }
 
-  /// Reads a referenced file, and lists the file for removal. The caller replaces the reference.
+  /// Reads a referenced file, and lists it for removal. The caller replaces the reference in the row.
   func take(_ reference: String) throws -> Data {
     do {
       let bytes = try folder.bytes(of: reference)

@@ -41,7 +41,7 @@ final class PendingMigration {
   func finish() {
     running.external.didCommit(superfluous)
     running.reporter.complete()
-    // The log is as large as the rewritten tables, so it is truncated. This fails while another connection reads.
+    // The log is as large as the rewritten tables, so it is truncated. Truncating fails while another connection reads.
     try? handle.execute("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA temp_store = MEMORY")
   }
 
@@ -50,7 +50,7 @@ final class PendingMigration {
   /// Writes dirty pages to the log, so that the commit adds almost nothing to it.
   func flush() throws { try handle.check(sqlite3_db_cacheflush(handle.pointer)) }
 
-  /// Keeps a copy of the committed content until the last store has been committed.
+  /// Copies the committed content of the store. The copy exists until the last store has been committed.
   func keepCopy(for note: JointNote) throws {
     try copy.make(of: handle)
     hasCopy = true
@@ -64,7 +64,7 @@ final class PendingMigration {
     self.note = note
   }
 
-  /// Removes the notes on the joint migration after the commit.
+  /// Removes this store's note about the joint migration after the commit.
   func forgetNotes() throws {
     guard let note else { return }
     if hasCopy {

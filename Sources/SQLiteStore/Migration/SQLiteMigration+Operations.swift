@@ -97,7 +97,7 @@ extension SQLiteMigration {
     try external.sync()
   }
 
-  /// Calls the closure with each row that meets a test: the row's key, and some of its columns.
+  /// Calls the closure with the key and the given columns of each row that meets a test.
   ///
   /// Rows are read in batches. The statement is reset before each batch, because the closure may change rows.
   private func forEachRow(

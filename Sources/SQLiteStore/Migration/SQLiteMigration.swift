@@ -6,9 +6,10 @@ import SQLEngine
 
 /// The migration of a SQLite store: one transaction on one connection, which contexts of any schema version can use.
 ///
-/// Foreign keys are not enforced while tables change, and are enforced while contexts save. SQLite applies the switch
-/// even inside a transaction. Switching is safe, because no violation is pending at that time: a nested transaction
-/// with a violation does not commit, and table changes are checked before enforcement is switched on again.
+/// Foreign keys are not enforced while tables change, and are enforced while contexts save.
+/// `SQLITE_DBCONFIG_ENABLE_FKEY` changes this even inside a transaction. The change is safe, because no violation is
+/// pending at that time: a nested transaction with a violation does not commit, and foreign keys are checked after
+/// tables have changed.
 ///
 /// Only used on the thread that opens the store.
 final class SQLiteMigration: StoreMigration {

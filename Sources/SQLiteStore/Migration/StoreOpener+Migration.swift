@@ -21,7 +21,7 @@ extension StoreOpener {
 
   /// Whether a store must be changed before use.
   ///
-  /// Returns false if only the Unicode version of the texts is older and the store is opened for reading.
+  /// Returns false if only the Unicode version of the texts is older, and the store is opened read-only.
   func isBehind(_ metadata: StoreMetadata) throws -> Bool {
     if try hasRoute(from: metadata) {
       guard opening.configuration.allowsSave else { throw readOnlyError }
@@ -77,12 +77,13 @@ extension StoreOpener {
       handle, configuration: opening.configuration, identifier: metadata.identifier, cipher: cipher, reporter: reporter,
       storedSchema: { try metadata.schema(path: opening.path) })
     do {
-      // A future step from an older format belongs here. It has to read the store's own schema, as this step does.
+      // A future step from an older format belongs here. It must use the store's own schema, like the Unicode upgrade.
       if metadata.unicode < .current {
         try UnicodeUpgrade(running.connection, from: metadata.unicode).run(metadata.schema(path: opening.path))
       }
       if let first = stages.first {
-        // No record contains the deletions of stages, so the triggers are dropped. The next deletion recreates them.
+        // The history does not list what stages delete, so the tombstone triggers are dropped. A later deletion
+        // recreates them.
         try TombstoneTriggers.remove(from: handle)
         try running.makeSpatialIndexes(of: first.from)
       }

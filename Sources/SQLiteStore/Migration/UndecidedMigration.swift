@@ -23,7 +23,7 @@ struct UndecidedMigration {
     try UndecidedMigration(handle: handle, note: note, timeout: timeout).resolve()
   }
 
-  /// Returns true if the former content need not be restored before the store is opened for reading.
+  /// Returns true if the store can be opened for reading without restoring its former content.
   static func isDecided(_ handle: SQLiteHandle, timeout: Duration) throws -> Bool {
     guard let note = try JointNote(from: handle) else { return true }
     return try UndecidedMigration(handle: handle, note: note, timeout: timeout).isComplete(allowsSave: false)
@@ -46,7 +46,7 @@ struct UndecidedMigration {
     try Self.removeLeftCopy(of: handle)
   }
 
-  /// Returns true if the last store was committed. If its file is missing, this is unknown, and nothing is restored.
+  /// Returns true if the last store was committed, or if its file is missing, so that nothing is restored.
   private func isComplete(allowsSave: Bool) throws -> Bool {
     guard access(note.lastPath, F_OK) == 0 else { return true }
     let flags = allowsSave ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY

@@ -4,13 +4,13 @@ import PersistenceSchemas
 import PersistenceSupport
 import SQLEngine
 
-/// Converts the texts of a store to the stored form of the library's Unicode version, in the caller's transaction.
+/// Normalises the texts of a store by the library's version of Unicode, in the caller's transaction.
 ///
 /// Only texts with scalars newer than the store's Unicode version can have another normal form now: later versions of
 /// Unicode keep the normal form of assigned scalars. Each table is scanned once, and rows without a changed text are
 /// not written. A changed text is kept as the row's original, unless an existing original already has the new form.
 struct UnicodeUpgrade {
-  /// A column of a row, whose text is converted.
+  /// The row and the column of a text that is converted.
   private struct Place {
     let table: TableMapping
     let key: Int64
@@ -96,7 +96,7 @@ struct UnicodeUpgrade {
 }
 
 extension SQLiteStatement {
-  /// The text of a column if it has a scalar from U+0300 on; nil otherwise, since no version changes such texts.
+  /// The text of a column if it has a scalar from U+0300 on; nil for other texts, whose normal form never changes.
   fileprivate func youngText(_ column: Int32) -> String? {
     guard sqlite3_column_type(pointer, column) == SQLITE_TEXT, let start = sqlite3_column_text(pointer, column) else {
       return nil

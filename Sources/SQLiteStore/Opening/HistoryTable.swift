@@ -18,8 +18,8 @@ enum HistoryTable {
     process TEXT, changes TEXT, gap INTEGER, total INTEGER)
     """
 
-  /// Adds a record with the time, the author, the changes and the mark for `gap`. The program and the process are
-  /// constants in the SQL text, so saves need not bind them.
+  /// Adds a record with the time, the author, the changes and the value of the column `gap`. The program and the
+  /// process are constants in the SQL text, so saves need not bind them.
   static let append = """
     INSERT INTO \(name) (time, author, program, process, changes, gap) \
     VALUES (?1, ?2, \(HistoryWriter.program.quoted(by: "'")), \(HistoryWriter.process.quoted(by: "'")), ?3, ?4)
@@ -43,7 +43,7 @@ enum HistoryTable {
   /// The last record with a running total of bytes before the number in parameter 1.
   static let lastTotal =
     "SELECT number, total FROM \(name) WHERE number < ?1 AND total IS NOT NULL ORDER BY number DESC LIMIT 1"
-  /// The size in bytes of the records after parameter 1, up to parameter 2; parameter 3 is added for each.
+  /// The size in bytes of the records after parameter 1, up to parameter 2, plus parameter 3 for each record.
   static let sum = "SELECT sum(coalesce(length(changes), 0) + ?3) FROM \(name) WHERE number > ?1 AND number <= ?2"
   static let setTotal = "UPDATE \(name) SET total = ?2 WHERE number = ?1"
   static let deleteBefore = "DELETE FROM \(name) WHERE number < ?1"
@@ -97,7 +97,7 @@ enum TombstoneTable {
 
   static let deleteOne = "DELETE FROM \(name) WHERE number = ?1"
   static let deleteBefore = "DELETE FROM \(name) WHERE number < ?1"
-  /// The size in bytes of the values of records after parameter 1, up to parameter 2; parameter 3 is added for each.
+  /// The size in bytes of the values of records after parameter 1, up to parameter 2, plus parameter 3 for each value.
   static let sum =
     "SELECT sum(coalesce(length(CAST(value AS BLOB)), 0) + ?3) FROM \(name) WHERE number > ?1 AND number <= ?2"
 
@@ -111,7 +111,7 @@ enum TombstoneTable {
 /// The triggers that store the values of deleted rows in the tombstone table.
 ///
 /// The triggers are plain SQL, so that they also fire for deletions by other programs and by foreign key actions. A
-/// tombstone has the number of the next record: the save whose transaction deletes the row adds that record.
+/// tombstone (a stored value) has the number of the next record, which the save that deletes the row then adds.
 struct TombstoneTriggers {
   /// The SQL of the triggers by name.
   let statements: [(name: String, sql: String)]

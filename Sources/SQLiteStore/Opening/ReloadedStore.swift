@@ -2,7 +2,8 @@ import PersistenceSupport
 import SQLEngine
 
 /// A store without the identifying numbers in its file header, because another program created the file from a dump or
-/// by copying tables. Opening the store for saving adds the parts that a store created by this library has.
+/// by copying tables. Opening the store for saving adds these numbers, missing tables of the library, and the
+/// write-ahead log.
 ///
 /// The opening first enables the write-ahead log, which is not transactional, and then adds the other parts in one
 /// transaction. If the process is killed in between, the next opening completes the store. The library works without

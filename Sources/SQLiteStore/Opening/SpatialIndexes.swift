@@ -3,7 +3,7 @@ import SQLEngine
 
 /// Ensures that a store has the spatial indexes of its schema.
 ///
-/// A SQLite without R-trees may have created the store, with plain indexes instead.
+/// A store that was created by a SQLite without R-trees has plain indexes instead.
 struct SpatialIndexes {
   private let handle: SQLiteHandle
   private let dialect = SQLiteDialect()
@@ -12,7 +12,7 @@ struct SpatialIndexes {
     self.handle = handle
   }
 
-  /// The tables, with spatial indexes if the store has all of them, or if the missing ones can be created now.
+  /// The tables and statements, with spatial indexes if all of these exist or the missing ones can be created now.
   func usable(in opening: ConnectionOpening) throws -> StatementMemory {
     let memory = opening.statementMemory
     guard try !missing(in: memory.database).isEmpty else { return memory }

@@ -7,12 +7,12 @@ import SQLEngine
 enum StoreFormat {
   /// The version of the table layout, from the first release on. It increases with each change of the layout.
   ///
-  /// 1: the first.
+  /// 1: the first version.
   static let version: Int64 = 1
   /// "OSwD" in ASCII, as the application ID in the SQLite header, for programs such as `file`.
   ///
-  /// It contains no version, since the header has a separate user version. A database without both numbers may still be
-  /// a store that was restored from a dump, because dumps contain neither.
+  /// The ID contains no version, since the header has a separate user version. A database without both numbers may
+  /// still be a store that was restored from a dump, because dumps contain neither.
   static let applicationIdentifier: Int64 = 0x4F53_7744
   /// "OSD1": the application ID of stores with layouts from before the first release.
   static let unreleasedApplicationIdentifier: Int64 = 0x4F53_4431
@@ -31,8 +31,8 @@ enum StoreFormat {
   /// The statements that create the tables that every store has.
   ///
   /// SQLite parses their definitions whenever the store is opened, which is faster for rowid tables than for WITHOUT
-  /// ROWID tables; the schema JSON would also not fit on one page of the latter. The first original creates the table
-  /// of originals.
+  /// ROWID tables; the schema JSON would also not fit on one page of the latter. The table of originals is created
+  /// together with the first original.
   static func ownTables(ifMissing: Bool = false) -> [String] {
     let creation = ifMissing ? "CREATE TABLE IF NOT EXISTS" : "CREATE TABLE"
     return [

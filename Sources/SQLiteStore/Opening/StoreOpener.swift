@@ -63,7 +63,7 @@ struct StoreOpener {
   private static let accessErrors: Set<SwiftDataError.Kind> = [.storeUnreachable, .storeReadOnly, .storeFailure]
 
   /// Opens a store of the current format and recognises it by a single query. Returns nil for any other database, which
-  /// must be examined carefully.
+  /// the caller then examines step by step.
   private func known() -> (handle: SQLiteHandle, metadata: StoreMetadata)? {
     guard let handle = try? opening.openHandle(mayCreate: false) else { return nil }
     guard !handle.isReadOnly || !opening.configuration.allowsSave else { return nil }
@@ -136,7 +136,7 @@ struct StoreOpener {
     let header = StoreHeader(of: handle)
     try header.requireUTF8(opening.path)
     let opened = try finish(handle, decided(handle, metadata))
-    // This runs after all checks that may reject the store, so that a rejected store stays unchanged.
+    // The store is completed after all checks that may reject it, so that a rejected store stays unchanged.
     let isComplete = header.isInOrder && metadata.writer == StoreFormat.writer
     if opening.configuration.allowsSave, !isComplete { complete(handle, header, opened.opening.database) }
     return opened

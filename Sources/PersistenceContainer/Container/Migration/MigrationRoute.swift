@@ -41,7 +41,7 @@ package struct MigrationRoute: MigrationSteps {
 
   package var resolvedStages: [any ResolvedMigrationStage] { stages }
 
-  /// - Throws: `SwiftDataError.unknownSchema` if no automatic migration handles a difference and its stage has no code.
+  /// - Throws: `SwiftDataError.unknownSchema` if a stage without code has a difference that must be resolved by code.
   package func check() throws {
     for stage in stages {
       let remaining = stage.obstacles

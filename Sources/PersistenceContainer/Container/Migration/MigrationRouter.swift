@@ -68,7 +68,7 @@ package struct MigrationRouter: Sendable {
     guard let start = plans.firstIndex(where: { $0?.schema.hasSameContent(as: stored.schema) == true }) else {
       throw unknown(stored.schema, versions, plans, end)
     }
-    // If an entity was moved to another configuration, this store still has it: the schemas differ, and this throws.
+    // If an entity was moved to another configuration, this store still contains it. Then the schemas differ: an error.
     guard plans[end]?.schema.hasSameContent(as: target.schema) == true else {
       throw unknown(target.schema, versions, plans, end)
     }
@@ -107,7 +107,7 @@ package struct MigrationRouter: Sendable {
         + "\(differences)\nopen it with the newer version, or add stages that lead back")
   }
 
-  /// For each version, the entities of it that the store holds; nil for a version with an invalid schema.
+  /// For each version, the part with the entities that the store contains; nil for a version with an invalid schema.
   private func plans(of versions: MigrationVersions, for stored: Schema) -> [SchemaPlan?] {
     let plans = versions.versions.map(\.plan)
     guard target.whole !== target else { return plans }
@@ -120,8 +120,8 @@ package struct MigrationRouter: Sendable {
     let types = plan.schema.entities.filter { names.contains($0.name) }.compactMap(\.modelType)
     guard types.count < plan.schema.entities.count else { return plan }
     let part = Schema(types, version: plan.schema.version)
-    // `Schema` adds the destinations of relationships. If it added any, the named entities cannot form a store of their
-    // own.
+    // `Schema` adds the missing destinations of relationships. If it added any, the named entities cannot form a store
+    // of their own.
     return part.entities.count == types.count ? try SchemaPlan(part) : plan
   }
 

@@ -39,7 +39,7 @@ extension MigrationStage {
   }
 
   /// Wraps the version after a stage whose code sees both schemas. This type distinguishes the stage from other custom
-  /// stages, whose closures cannot be told apart.
+  /// stages, because closures cannot be compared.
   private enum Transformed<Version: VersionedSchema>: TransformationMark {
     static var models: [any PersistentModel.Type] { Version.models }
     static var versionIdentifier: Schema.Version { Version.versionIdentifier }

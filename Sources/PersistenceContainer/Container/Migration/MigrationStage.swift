@@ -48,7 +48,7 @@ extension MigrationStage {
 
   /// The version after a stage whose code sees both schemas; nil for any other stage.
   private var transformedVersion: (any VersionedSchema.Type)? {
-    // Each time a container is opened, it checks its plan. The slow cast therefore runs only for stages of this form.
+    // Every opening of a container checks its plan. So the slow cast runs only for stages without `willMigrate`.
     guard case .custom(_, let to, nil, _?) = self else { return nil }
     return (to as? any TransformationMark.Type)?.version
   }

@@ -9,9 +9,9 @@ extension ModelContainer {
   /// Compares the stores' contents with their schemas and, if asked, makes the repairs that are unambiguous. Ours.
   ///
   /// The check finds damage by other programs, failing disks and partial copies of a store: damaged pages; missing or
-  /// different tables, columns, indexes and triggers; values that do not decode, or that queries do not find because of
-  /// their form; dangling references; lists with duplicate positions; indexes and files that do not match their rows.
-  /// Of a value of `.externalStorage`, only the size of its file is checked.
+  /// different tables, columns, indexes and triggers; values that do not decode, or that queries do not find because
+  /// they are not in the stored form; dangling references; lists with duplicate positions; indexes and files that do
+  /// not match their rows. Of a value of `.externalStorage`, only the size of its file is checked.
   ///
   /// ```swift
   /// for problem in try await container.check(repairing: true) where problem.repair != .done {

@@ -7,9 +7,9 @@ import PersistenceSupport
 /// and the next backup to the same path takes over the folder.
 final class UnfinishedBackup {
   private static let suffix = ".unfinished"
-  /// The name of the file that lists the parts to be renamed, the store last. No part of the backup has that name.
+  /// The name of the file that lists the files to be renamed, the store last. No file of the backup has that name.
   private var list: String { Self.name(of: target) + ".publishing" }
-  /// Separates the names in the list. No name contains it.
+  /// The separator of the names in the list. No name contains this character.
   private static let separator: Character = "/"
 
   private let target: String
@@ -89,11 +89,11 @@ final class UnfinishedBackup {
     guard rename(path(of: name), place(of: name)) == 0 else { throw failure("named", place(of: name)) }
   }
 
-  /// Gives the store its final name. A link fails if a file already has that name; a rename would replace the file.
+  /// Gives the store its final name by a hard link. The link fails if the name exists; a rename would replace the file.
   private func give(_ name: String) throws {
     if link(path(of: name), place(of: name)) == 0 { return }
     if errno == EEXIST { throw occupied(place(of: name)) }
-    // Not all file systems support links.
+    // Not all file systems support hard links.
     try requireNothing(at: place(of: name))
     try move(name)
   }
@@ -114,8 +114,8 @@ final class UnfinishedBackup {
 
   // MARK: Remains
 
-  /// Removes what a killed process left in the folder. If it did not rename the store, also removes the parts that it
-  /// renamed.
+  /// Removes what a killed process left in the folder. If that process had not renamed the store yet, also removes the
+  /// parts that it had renamed.
   private func removeRemains() throws {
     let names = (try? String(contentsOfFile: path(of: list), encoding: .utf8))?.split(separator: Self.separator) ?? []
     if let store = names.last, store == Self.name(of: target), !isThere(target) {

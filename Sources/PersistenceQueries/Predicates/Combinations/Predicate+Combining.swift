@@ -24,7 +24,7 @@ extension Predicate {
 
   /// Returns a predicate that is true if any given predicate is true. Without predicates it is always false. Ours.
   ///
-  /// The store evaluates the combination if it can evaluate every predicate. Their number is not limited. Thread-safe.
+  /// The store evaluates the combination if it can evaluate all predicates. Any number is possible. Thread-safe.
   ///
   /// ```swift
   /// let words = ["sea", "sun", "snow"]
@@ -41,8 +41,9 @@ extension Predicate {
 
   /// The negation of the predicate. Thread-safe. Ours.
   ///
-  /// If a calculation in the predicate overflows, both the predicate and its negation are false. For several predicates
-  /// write `map { $0.negated }`: Swift 6.3 crashes at key paths to properties of `Predicate`.
+  /// If a calculation in the predicate overflows, both the predicate and its negation are false. To negate several
+  /// predicates, write `map { $0.negated }`, not `map(\.negated)`: Swift 6.3 crashes at key paths to properties of
+  /// `Predicate`.
   ///
   /// ```swift
   /// let isLong = #Predicate<Trip> { $0.days > 5 }

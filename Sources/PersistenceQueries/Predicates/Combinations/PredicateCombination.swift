@@ -8,7 +8,7 @@ enum CombiningOperation: Sendable {
 }
 
 /// The node of a combined predicate. It stores the predicates in a list. If the predicates were nested generic nodes
-/// instead, each one would add to the type, which is instantiated at run time.
+/// instead, each one would add to the generic type, which Swift instantiates at run time.
 struct PredicateCombination<each Input>: StandardPredicateExpression {
   typealias Output = Bool
 

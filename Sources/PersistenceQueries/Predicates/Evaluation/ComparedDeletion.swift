@@ -3,7 +3,7 @@ import PersistenceSupport
 
 /// A store that may know that rows are unchanged since a context read them, so that it need not compare their values.
 package protocol ComparingEngine: StoreEngine {
-  /// Called before a context's first read or save. Not called during a read.
+  /// Called before a context's first read or save, but never during a read.
   ///
   /// - Returns: A token that the context passes when it deletes rows; nil if the engine uses no token.
   func beginReads() -> AnyObject?
@@ -11,22 +11,23 @@ package protocol ComparingEngine: StoreEngine {
 
 /// A transaction that compares rows while it deletes them.
 package protocol ComparingTransaction: StoreTransaction {
-  /// Deletes rows, after ``StoreTransaction/beginWaiting()``. If a row lacks the expected values, the commit fails.
+  /// Deletes rows, in a transaction that defers its statements (``StoreTransaction/beginWaiting()``). If a row does not
+  /// contain the expected values, the commit fails.
   ///
   /// - Parameters:
   ///   - entity: The entity of the rows.
   ///   - mask: The properties that are compared.
-  ///   - keys: The keys of the rows, in the order of the steps.
+  ///   - keys: The keys of the rows, in the order in which `body` binds their values.
   ///   - start: The result of ``ComparingEngine/beginReads()``. The context has read all of the rows after that call.
-  ///   - body: Binds the expected values to a statement like that of ``StoreTransaction/update(_:mask:expecting:_:)``,
-  ///     with a step for each row. Called at once, or when all deletions of the save are known; not called if no value
-  ///     has to be compared.
+  ///   - body: Binds the expected values to a statement, as for ``StoreTransaction/update(_:mask:expecting:_:)``, and
+  ///     executes a step for each row. Called at once, or when all deletions of the save are known; not called if no
+  ///     value has to be compared.
   /// - Throws: If a value cannot be compared, an error that makes the context run the save again.
   func delete(
     from entity: EntityLayout, having mask: UInt64, keys: [Int64], since start: AnyObject?,
     _ body: @escaping (EngineStatement) throws -> Void) throws
 
-  /// Deletes rows that still refer to the given owners, after ``StoreTransaction/beginWaiting()``.
+  /// Deletes rows that still refer to the given owners, in a transaction that defers its statements.
   ///
   /// - Parameters:
   ///   - entity: The entity of the rows, which has no hierarchy.
@@ -42,8 +43,8 @@ package struct ComparedDeletion {
   package let mask: UInt64
   package let objects: ContiguousArray<AnyObject>
 
-  /// The deletions of all given objects. Nil if an object was changed before, could not be read, or has a value that a
-  /// database cannot compare because it has no unique stored form.
+  /// The deletions of all given objects. Nil if an object was changed before or could not be read, or if the entity has
+  /// a property that a database cannot compare, because equal values may be stored differently.
   static func all(of objects: ContiguousArray<AnyObject>, in entity: EntityLayout) -> [ComparedDeletion]? {
     guard !objects.isEmpty else { return [] }
     guard let mask = comparedMask(of: entity) else { return nil }
@@ -64,7 +65,7 @@ package struct ComparedDeletion {
         state.pointee.flags.isDisjoint(with: [.fault, .lost])
       else { return nil }
       guard !references.isEmpty else { continue }
-      // If a reference was never read, the deletion does not depend on it.
+      // A reference that the program never read is not compared, because the deletion does not depend on it.
       var own = mask
       for reference in references where !hasRead(reference, of: model) { own &= ~PropertyMask.bit(reference.position) }
       if !groups.indices.contains(current) || groups[current].mask != own {
@@ -92,7 +93,8 @@ package struct ComparedDeletion {
     return slot.isLoaded
   }
 
-  /// The properties that are compared: those whose values are in the row. Nil if one of them has no unique stored form.
+  /// The properties that are compared: those whose values are in the row. Nil if equal values of one of them may be
+  /// stored differently.
   private static func comparedMask(of entity: EntityLayout) -> UInt64? {
     var mask: UInt64 = 0
     for property in entity.properties where !property.columns.isEmpty {

@@ -2,7 +2,7 @@ import PersistenceRuntime
 import PersistenceSupport
 
 /// For stores that compare rows while they write: the values that the rows had when they were read. For a changed
-/// object these are the values of the columns that are written, for a deleted object those of all columns.
+/// object these are the former values of the columns that are written, for a deleted object those of all columns.
 package struct ExpectedValues {
   /// A property of an object.
   private struct Place: Hashable {
@@ -14,11 +14,12 @@ package struct ExpectedValues {
   /// The deleted objects, grouped by the properties that were read.
   package let deletions: [ComparedDeletion]
 
-  /// Nil if a value was not read, or has no unique stored form, so that a database cannot compare it.
+  /// Nil if a value was not read, or if a database cannot compare it, because an equal value may be stored differently.
   ///
   /// - Parameters:
   ///   - deleted: The objects whose rows are deleted.
-  ///   - originals: Calls its argument with each value before a change. The last value given for a property applies.
+  ///   - originals: Calls its argument with the original value of each change. Of several values for a property, the
+  ///     last one counts.
   ///   - key: Returns the key of the model in a value of a to-one relationship; 0 for no model.
   package init?(
     of objects: ContiguousArray<AnyObject>, deleted: ContiguousArray<AnyObject>, in entity: EntityLayout,
@@ -37,7 +38,7 @@ package struct ExpectedValues {
     guard covers(objects, in: entity) else { return nil }
   }
 
-  /// Whether the original value is known for every present change of the objects.
+  /// Whether the original values of all properties that are now changed are known.
   package func covers(_ objects: ContiguousArray<AnyObject>, in entity: EntityLayout) -> Bool {
     // Most objects have changes of the same properties.
     var (mask, positions): (UInt64, [Int]) = (0, [])
@@ -58,8 +59,8 @@ package struct ExpectedValues {
     }
   }
 
-  /// The positions of the properties of a mask that have columns. Properties that share the last bit are never
-  /// compared.
+  /// The positions of the properties of a mask that have columns. Properties that share the last bit of the mask (from
+  /// the 64th on) are never compared.
   private static func written(_ mask: UInt64, of entity: EntityLayout) -> [Int] {
     var (positions, rest): ([Int], UInt64) = ([], mask & entity.storedMask)
     while rest != 0 {

@@ -51,7 +51,7 @@ private struct DescriptorKeys<T: PersistentModel>: SortKeys {
 
   init(models: [T], criterion: SortDescriptor<T>) {
     self.models = models
-    // The caller applies the direction.
+    // Always ascending: the caller applies the direction.
     var forward = [criterion]
     forward[0].order = .forward
     self.forward = forward
@@ -148,7 +148,7 @@ struct DecimalKeys: SortKeys {
   }
 }
 
-/// Strings in the order of stores.
+/// Strings ordered as in a store: by the bytes of their stored forms.
 struct FormKeys: SortKeys {
   private let forms: [String?]
 
@@ -177,7 +177,7 @@ struct TextKeys: SortKeys {
   }
 }
 
-/// Expresses the order of a type's `<` for stores: by the stored values, or by ranks (positions of an enum's cases).
+/// Makes a store sort in the order of a type's `<`: by the stored values, or by ranks (positions of an enum's cases).
 package enum ValueRanks {
   /// The form in which a store sorts values in the order of `<`; nil if only the type itself can compare its values.
   package static func form(of type: any Any.Type) -> SortTerm.Form? {

@@ -2,7 +2,7 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Whether two values of a property have the same stored form.
+/// Decides whether two values of a property are stored identically.
 package enum StoredEquality {
   /// Compares the members of a struct one by one, because texts that are equal by `==` may have different stored forms.
   package static func areSame(_ left: Any, _ right: Any, as property: PropertyLayout) -> Bool {
@@ -40,8 +40,8 @@ package enum StoredEquality {
     return (left as? NSObject).map { $0.isEqual(right) } ?? false
   }
 
-  /// Whether two values are also encoded alike. Values that are equal by `==` may have different encodings: sets encode
-  /// their elements in any order, and some types ignore properties in `==`.
+  /// Whether two values are encoded alike. Equality by `==` is not enough: sets encode their elements in any order, and
+  /// some types ignore properties in `==`.
   package static func areStoredAlike(_ left: Any, _ right: Any, as property: PropertyLayout) -> Bool {
     if differ(left, right) { return false }
     guard property.composite == nil, let value = DefaultValue.unwrapped(left), !(value is any StorableValue),
@@ -68,7 +68,7 @@ package enum StoredEquality {
     (other as? Value).map(value._$isStored) ?? false
   }
 
-  /// The text of a raw value; nil if it is no text, or if the store keeps no original texts for the type.
+  /// The raw value, if it is a text that must be read back exactly as written; nil for other values, and for enums.
   private static func spelling(of value: Any) -> String? {
     guard let raw = RawStorage.value(of: value), RawStorage.keepsOriginals(type(of: value)) else { return nil }
     func rawValue<Value: RawRepresentable>(_ value: Value) -> String? { value.rawValue as? String }

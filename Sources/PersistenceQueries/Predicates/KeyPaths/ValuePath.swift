@@ -11,7 +11,7 @@ package struct ValuePath: Sendable, Hashable {
     case property(Int, column: Int)
     /// The primary key.
     case key
-    /// A relationship itself, not a property of its models.
+    /// A relationship itself, not a property of the related models.
     case relationship(Int)
   }
 
@@ -64,8 +64,7 @@ package struct ValuePathResolver {
     KeyPathPiece.text(of: keyPath).flatMap { follow(Substring($0), from: entity, []) }
   }
 
-  /// Resolves the description of a key path from a property of an entity on. `text` is the part that is left to
-  /// resolve.
+  /// Resolves the rest of a key path's description. `text` begins with a component that is a property of `entity`.
   private func follow(_ text: Substring, from entity: EntityLayout, _ steps: [RelationshipStep]) -> ValuePath? {
     for piece in entity.keyPathPieces {
       guard let rest = text.rest(after: piece.text) else { continue }
@@ -174,8 +173,8 @@ package final class ValuePathMemory: Sendable {
 ///
 /// Swift cannot split a key path into its components, nor compose a key path through `?` of its parts. But the debug
 /// description of a key path has a text for each component: the name of a stored member, or the address of an accessor.
-/// It is compared with the texts of the properties, one component after the other; nothing else is read from it. A key
-/// path whose description consists of other texts is unknown.
+/// It is compared with the texts of the properties, one component after the other; nothing else is read from it. If the
+/// description contains any other text, the key path counts as unknown.
 struct KeyPathPiece: Sendable {
   let text: String
   let position: Int

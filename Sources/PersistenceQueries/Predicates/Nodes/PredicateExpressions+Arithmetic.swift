@@ -3,12 +3,12 @@ import PersistenceRuntime
 
 extension PredicateExpressions.Arithmetic: TranslatableExpression
 where LHS: TranslatableExpression, RHS: TranslatableExpression {
-  /// The result if both operands are constant; else, and on overflow, nil.
+  /// The result if both operands are constant; nil if one depends on the model, or if the calculation overflows.
   package var constant: Output? { lhs.isConstant && rhs.isConstant ? constantValue : nil }
 
   package var isConstant: Bool { constant != nil }
 
-  /// If the calculation overflows, the store's result is unknown. Foundation's evaluation traps.
+  /// If the calculation overflows, the store's result is unknown, whereas Foundation's own evaluation traps.
   package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     if let constant { return try translation.appendComparable(constant) }
     try translation.appendCalculation(op.operation, of: Output.self) { translation throws(UntranslatableExpression) in
@@ -47,7 +47,7 @@ extension PredicateCompiler {
 }
 
 extension PredicateExpressions.UnaryMinus: TranslatableExpression where Wrapped: TranslatableExpression {
-  /// The result if the operand is constant; else, and on overflow, nil.
+  /// The result if the operand is constant; nil if it depends on the model, or if the calculation overflows.
   package var constant: Output? { wrapped.isConstant ? constantValue : nil }
 
   package var isConstant: Bool { constant != nil }
@@ -68,7 +68,7 @@ extension PredicateExpressions.UnaryMinus: TranslatableExpression where Wrapped:
 
 extension PredicateExpressions.FloatDivision: TranslatableExpression
 where LHS: TranslatableExpression, RHS: TranslatableExpression {
-  /// The result if both operands are constant; else, and on overflow, nil.
+  /// The result if both operands are constant; nil if one depends on the model.
   package var constant: Output? { lhs.isConstant && rhs.isConstant ? constantValue : nil }
 
   package var isConstant: Bool { constant != nil }
@@ -88,12 +88,12 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
 
 extension PredicateExpressions.IntDivision: TranslatableExpression
 where LHS: TranslatableExpression, RHS: TranslatableExpression {
-  /// The result if both operands are constant; else, and on overflow, nil.
+  /// The result if both operands are constant; nil if one depends on the model, or if the calculation overflows.
   package var constant: Output? { lhs.isConstant && rhs.isConstant ? constantValue : nil }
 
   package var isConstant: Bool { constant != nil }
 
-  /// If the calculation overflows, the store's result is unknown. Foundation's evaluation traps.
+  /// If the calculation overflows, the store's result is unknown, whereas Foundation's own evaluation traps.
   package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     if let constant { return try translation.appendComparable(constant) }
     try translation.appendCalculation(.divide, of: Output.self) { translation throws(UntranslatableExpression) in
@@ -109,12 +109,12 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
 
 extension PredicateExpressions.IntRemainder: TranslatableExpression
 where LHS: TranslatableExpression, RHS: TranslatableExpression {
-  /// The result if both operands are constant; else, and on overflow, nil.
+  /// The result if both operands are constant; nil if one depends on the model, or if the calculation overflows.
   package var constant: Output? { lhs.isConstant && rhs.isConstant ? constantValue : nil }
 
   package var isConstant: Bool { constant != nil }
 
-  /// If the calculation overflows, the store's result is unknown. Foundation's evaluation traps.
+  /// If the calculation overflows, the store's result is unknown, whereas Foundation's own evaluation traps.
   package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     if let constant { return try translation.appendComparable(constant) }
     try translation.appendCalculation(.remainder, of: Output.self) { translation throws(UntranslatableExpression) in

@@ -81,7 +81,8 @@ where Wrapped: TranslatableExpression, Key: TranslatableExpression {
 }
 
 extension TranslatableExpression {
-  /// Calls `key` to append a key, and appends the dictionary's value for it; nil if the dictionary lacks the key.
+  /// Calls `key` to append a key, and appends the dictionary's value for it, which is nil if the dictionary lacks the
+  /// key.
   func translateValue(
     into translation: inout PredicateCompiler,
     key: (inout PredicateCompiler) throws(UntranslatableExpression) -> Void

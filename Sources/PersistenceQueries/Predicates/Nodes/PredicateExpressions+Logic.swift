@@ -24,7 +24,7 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
   }
 
   package func value(in bindings: PredicateBindings) throws -> Bool {
-    // As in a store, an operand that is unknown because of an overflow is irrelevant if the other operand is false.
+    // As in SQL (`unknown AND false` is false), an overflow in the left operand is irrelevant if the right is false.
     let left = Result { try lhs.value(in: bindings) }
     if case .success(false) = left { return false }
     let isRight = try rhs.value(in: bindings)
@@ -46,7 +46,7 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
   }
 
   package func value(in bindings: PredicateBindings) throws -> Bool {
-    // As in a store, an operand that is unknown because of an overflow is irrelevant if the other operand is true.
+    // As in SQL (`unknown OR true` is true), an overflow in the left operand is irrelevant if the right is true.
     let left = Result { try lhs.value(in: bindings) }
     if case .success(true) = left { return true }
     let isRight = try rhs.value(in: bindings)

@@ -13,7 +13,7 @@ extension PredicateExpressions.KeyPath: TranslatableExpression where Root: Trans
     try root.translateMember(keyPath, into: &translation)
   }
 
-  /// A condition that does not depend on the model, such as whether the search text is empty, is evaluated here.
+  /// Evaluates a condition that does not depend on the model, such as `searchText.isEmpty`, and appends its result.
   package func translateTest(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     guard isConstant, let truth = constant as? Bool else { return try translate(into: &translation) }
     translation.append(.truth(truth))
@@ -28,7 +28,7 @@ extension PredicateExpressions.KeyPath: TranslatableExpression where Root: Trans
   }
 
   package static func describe(_ parts: inout ExpressionParts, at offset: Int) {
-    // If the root is a value or another model, this key path alone does not determine the column.
+    // A key path determines a column only if its root is a variable, not a captured value or a related model.
     guard Root.self is any ModelVariable.Type else { return parts.giveUp() }
     parts.add(Root.self, at: offset, plus: MemoryLayout<Self>.offset(of: \.root))
     parts.addKeyPath(at: offset, plus: MemoryLayout<Self>.offset(of: \.keyPath))
@@ -102,7 +102,7 @@ extension PredicateExpressions.Variable: TranslatableExpression {
   }
 }
 
-/// Conformed to by variables, so that a type test recognises them.
+/// Only variables of predicates conform, so a test of a node's type recognises them.
 protocol ModelVariable {}
 
 extension PredicateExpressions.Variable: ModelVariable {}

@@ -15,7 +15,7 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
     translation.append(.coalesce)
   }
 
-  /// Translates both operands as conditions, so that a condition that is false for nil can still use an index.
+  /// Translates both operands as conditions, not values, so that a store can use an index for `condition ?? false`.
   package func translateTest(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     try lhs.translateTest(into: &translation)
     try rhs.translateTest(into: &translation)
@@ -59,13 +59,13 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
     let useCount = try translation.binding(variable.key, to: operand) { translation throws(UntranslatableExpression) in
       try transform.translate(into: &translation)
     }
-    // If a nil operand already makes the result nil, no test for nil is added: it would prevent the use of an index.
+    // A test for nil would prevent the use of an index. It is omitted if a nil operand makes the result nil anyway.
     if useCount == 0 || !translation.tree.passesNilOn(from: start) {
       translation.require(operand.fragment, from: start)
     }
   }
 
-  /// The model that a chain of relationships leads to.
+  /// The model that an optional chain of relationships (`a?.b?.c`) leads to.
   package func model(in translation: inout PredicateCompiler) throws(UntranslatableExpression) -> ModelReference? {
     guard let model = try wrapped.model(in: &translation) else { return nil }
     return try translation.binding(variable.key, to: model) { translation throws(UntranslatableExpression) in
@@ -73,8 +73,8 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
     }
   }
 
-  /// Appends the transformation of a model, which is nil if the model is missing or of another type. A to-many
-  /// relationship is never nil in a store, so it needs no test for nil.
+  /// Appends the rest of an optional chain after a model. Its value is nil if the model is missing or of another type.
+  /// A to-many relationship is never nil in a store, so it needs no test for nil.
   private func translate(
     of model: ModelReference, into translation: inout PredicateCompiler
   ) throws(UntranslatableExpression) {
@@ -96,7 +96,7 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
 }
 
 extension PredicateCompiler {
-  /// Makes the result of the nodes after a position nil if an operand is nil.
+  /// Replaces the nodes from `start` on by a conditional: nil if the operand is nil, otherwise the value of the nodes.
   fileprivate mutating func require(_ operand: QueryFragment, from start: QueryTree.Position) {
     let result = cut(from: start)
     appendNilTest(of: operand, .notEqual)

@@ -5,7 +5,7 @@ extension PredicateExpressions.SequenceContains: TranslatableExpression
 where LHS: TranslatableExpression, RHS: TranslatableExpression {
   package func translate(into translation: inout PredicateCompiler) throws(UntranslatableExpression) {
     guard let values = sequence.constant else { return try translateStoredSearch(into: &translation) }
-    // Testing the metatype takes less time than a failing cast.
+    // The metatype is tested first, because a failing cast of the value takes longer.
     if LHS.Output.self is any BoundedRange.Type, let range = values as? any BoundedRange {
       try StorageOrder.check(RHS.Output.self)
       try element.translate(into: &translation)
@@ -26,7 +26,7 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
     try translation.resolveComparison(from: start)
   }
 
-  /// Translates a search in the models of a relationship, or in the elements of a stored collection.
+  /// Translates `contains(_:)` on the models of a relationship, or on the elements of a stored collection.
   private func translateStoredSearch(
     into translation: inout PredicateCompiler
   ) throws(UntranslatableExpression) {
@@ -56,7 +56,7 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
 }
 
 extension PredicateCompiler {
-  /// If the elements are models, records their entity. Identifiers in the comparison then become keys of this entity.
+  /// If the elements are models, records their entity, so that identifiers in the comparison become keys of its rows.
   fileprivate mutating func noteKeys(of scope: ElementScope) throws(UntranslatableExpression) {
     guard case .model(let model) = scope.element else { return }
     noteKeys(of: try entity(of: model).name)
@@ -78,7 +78,7 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
 }
 
 extension TranslatableExpression {
-  /// Appends the elements of a collection, with this node as the condition that they must satisfy.
+  /// Appends the elements of a collection and a condition on them, which is this node or, if `isNegated`, its negation.
   func translate(
     asConditionOn sequence: some TranslatableExpression, _ variable: PredicateExpressions.VariableID,
     isNegated: Bool = false, into translation: inout PredicateCompiler

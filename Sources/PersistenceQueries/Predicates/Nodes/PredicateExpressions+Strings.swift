@@ -55,7 +55,7 @@ where Subject: TranslatableExpression, Regex: TranslatableExpression {
 
   package func value(in bindings: PredicateBindings) throws -> Bool {
     let (subject, regex) = (try subject.value(in: bindings), try regex.value(in: bindings))
-    // Matches the text in normal form C, as a store does: U+212A matches K only in this form.
+    // Matches the text in normal form C, as a store does: U+212A (Kelvin sign) matches K only in this form.
     guard let text = subject as? String else { return subject.contains(regex) }
     return StoredText.composed(text).contains(regex)
   }

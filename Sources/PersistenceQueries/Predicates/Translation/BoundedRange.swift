@@ -1,7 +1,7 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// A captured range whose bounds can be translated.
+/// A range that the predicate's closure has captured, and whose bounds can be translated.
 protocol BoundedRange {
   /// Appends the bounds, and returns the operator that compares a value with the bounds.
   func appendBounds(to translation: inout PredicateCompiler) throws(UntranslatableExpression) -> QueryNode

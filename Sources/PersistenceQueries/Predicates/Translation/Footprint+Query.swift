@@ -10,7 +10,7 @@ extension Footprint {
     add(Entry(mask: mask, insertions: true, deletions: true), to: entity)
   }
 
-  /// Adds a property of an entity, and everything that its value depends on.
+  /// Adds a property of an entity and, for a relationship, the changes of destination rows that change its value.
   ///
   /// - Parameter directory: Finds the destination of a relationship.
   package mutating func add(
@@ -22,7 +22,7 @@ extension Footprint {
       isUnbounded = true
       return
     }
-    // If a destination row is deleted, its references are removed. An insertion matters only if it may add a reference.
+    // A deletion of a destination row removes references. An insertion adds some unless the owner stores them.
     let holdsReferences = relationship.storage != .column
     let mask = holdsReferences ? relationship.inverse.map { PropertyMask.bit($0.position) } ?? 0 : 0
     add(Entry(mask: mask, insertions: holdsReferences, deletions: true), to: destination)
@@ -58,8 +58,8 @@ extension Footprint {
     }
   }
 
-  /// Adds the relationships that lead to related rows. Returns the entities of these rows; nil for an element of a
-  /// list.
+  /// Adds the relationships through which a query tree reads related rows. Returns the entity of each row, beginning
+  /// with the queried entity; nil for an element of a list.
   private mutating func add(
     _ rows: [QueryRow], of entity: EntityLayout, _ directory: (String) -> EntityLayout?
   ) -> [EntityLayout?] {
@@ -99,7 +99,7 @@ extension Footprint {
 }
 
 extension QueryRow {
-  /// The row, the entity of its hierarchy and the relationship that lead to this row; nil for an element of a list.
+  /// The referring row, the index of its entity in its hierarchy, and its relationship; nil for an element of a list.
   fileprivate var origin: (row: Int, member: Int, position: Int)? {
     switch self {
     case .toOne(let from, let member, let position), .toMany(let from, let member, let position):

@@ -57,7 +57,7 @@ extension PredicateCompiler {
 
   // MARK: Members
 
-  /// Replaces the composite after a position by one of its members.
+  /// Replaces the composite at the end of the tree by one of its members, given by its offset in the struct.
   mutating func replaceComposite(
     from start: QueryTree.Position, byMemberAt offset: Int, of keyPath: AnyKeyPath
   ) throws(UntranslatableExpression) {
@@ -125,7 +125,7 @@ extension PredicateCompiler {
     return (left == right) == (comparison == .equal)
   }
 
-  /// Makes an unknown condition false by `coalesce`. A store can still use an index for the condition.
+  /// Translates `condition == true` as `coalesce(condition, false)`, for which a store can still use an index.
   private mutating func appendTruthOfCondition() {
     append(.truth(false))
     append(.coalesce)
@@ -144,8 +144,8 @@ extension PredicateCompiler {
     }
   }
 
-  /// Replaces a list and a composite by comparisons of the composite with each value, member by member. Returns false
-  /// if there is no composite. A list of more than 100 values is not replaced and therefore has no translation.
+  /// Translates `values.contains(composite)` as comparisons of the composite with each value, joined by OR. Returns
+  /// false if there is no composite, or if there are more than 100 values, which have no translation.
   mutating func replaceComposite<Values: Sequence>(
     from start: QueryTree.Position, bySearchIn values: Values
   ) throws(UntranslatableExpression) -> Bool {

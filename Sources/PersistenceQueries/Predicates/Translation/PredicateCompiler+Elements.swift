@@ -1,8 +1,8 @@
 import Foundation
 import PersistenceRuntime
 
-/// The elements of a quantifier or aggregate that is being translated: related rows, or the values of a list. The nodes
-/// of the list (if there is one) and of the elements' condition are at the end of the tree.
+/// The elements that a quantifier such as `contains(where:)` or an aggregate such as `max()` reads: related rows, or
+/// the values of a list. The nodes of the list and of the elements' condition are at the end of the tree.
 package struct ElementScope {
   let row: Int32
   /// The kind of element.
@@ -69,7 +69,7 @@ extension ElementScope {
   }
 }
 
-/// A captured collection whose elements can be translated.
+/// An array or set of values, captured or stored as JSON, whose elements can be translated.
 protocol ListedCollection {
   static var elementType: any Any.Type { get }
   static var isUnordered: Bool { get }

@@ -1,19 +1,19 @@
-// Translates identifiers. Each one becomes a key of the entity with whose keys it is compared.
+// Translates persistent identifiers to primary keys of the entity whose keys they are compared with.
 
 import PersistenceRuntime
 
-/// What the comparison in progress has appended: keys of rows, and identifiers that have to become keys.
+/// The primary keys and persistent identifiers among the operands of the comparison that is being translated.
 struct IdentifierScope {
-  /// Whether the tree contains identifiers that are not resolved to keys.
+  /// Whether operands contain identifiers that are not yet replaced by keys.
   var hasIdentifiers = false
-  /// The entity whose keys were appended; in a hierarchy, the topmost entity.
+  /// The entity whose keys were appended; for several entities of one hierarchy, the topmost of them.
   var keyEntity: String?
   /// Whether keys of several hierarchies were appended, which cannot be compared with each other.
   var mixesHierarchies = false
 }
 
 extension PredicateCompiler {
-  /// Begins a nested comparison with its own keys and identifiers. Returns those of the enclosing comparison.
+  /// Begins a nested comparison. Returns the keys and identifiers of the enclosing comparison.
   mutating func beginComparison() -> IdentifierScope {
     let outer = identifiers
     identifiers = IdentifierScope()
@@ -45,7 +45,7 @@ extension PredicateCompiler {
       || layout(named: name)?.inheritance?.subentities.contains(where: { $0.name == other }) == true
   }
 
-  /// Finds an entity. Casts lead to subentities of the queried entity even if the query must not read related rows.
+  /// Finds an entity. Without a directory, only the hierarchy of the queried entity is known, which suffices for casts.
   private func layout(named name: String) -> EntityLayout? {
     entity.family.first { $0.name == name } ?? directory?.layout(named: name)
   }
@@ -59,7 +59,7 @@ extension PredicateCompiler {
     }
   }
 
-  /// Resolves the identifiers of a comparison.
+  /// Replaces the identifiers in a comparison by keys. Throws if there is no entity whose keys they are compared with.
   ///
   /// - Parameter isNilTest: Whether the comparison is with nil, so that the values of the identifiers are irrelevant.
   mutating func resolveComparison(
@@ -73,8 +73,8 @@ extension PredicateCompiler {
     try resolveIdentifiers(from: start)
   }
 
-  /// Replaces the identifiers after a position by keys of the entity that they are compared with. An identifier of
-  /// another entity or store becomes -1, which is never a key.
+  /// Replaces the identifiers in the nodes from `start` on by keys of the entity that they are compared with. An
+  /// identifier of another entity or store becomes -1, which is never a key.
   mutating func resolveIdentifiers(from start: QueryTree.Position) throws(UntranslatableExpression) {
     guard identifiers.hasIdentifiers else { return }
     // Only the custom store itself knows which row an identifier belongs to.
@@ -103,8 +103,8 @@ extension PredicateCompiler {
     }
   }
 
-  /// Evaluates a comparison of constants if one of them is an identifier, and appends the result. Without a row's key
-  /// as an operand, it is unknown of which entity an identifier is a key. Returns false if no operand is an identifier.
+  /// Evaluates a comparison of two constants if one is an identifier, and appends the result: the comparison has no
+  /// row's key, so the entity of the identifier's key is unknown. Returns false if no operand is an identifier.
   mutating func replaceIdentifiers(from start: QueryTree.Position, by truth: @autoclosure () -> Bool?) -> Bool {
     let operands = cut(from: start)
     guard operands.values.contains(where: \.mayBeIdentifier), let truth = truth() else {
@@ -129,8 +129,8 @@ extension QueryValue {
 }
 
 extension [QueryValue] {
-  /// Whether the elements are identifiers. Nil and -1 (an identifier without a row) do not tell: any list may contain
-  /// them.
+  /// Whether the elements are identifiers. This is decided by the first element other than nil and -1 (an identifier
+  /// without a row), because any list may contain nil and -1.
   var hasIdentifiers: Bool {
     let telling = first { value in
       switch value {

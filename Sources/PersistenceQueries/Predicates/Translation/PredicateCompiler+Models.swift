@@ -1,4 +1,4 @@
-// Models in a translation: their properties, and the rows of relationships.
+// Translates properties of models, and relationships to related models.
 
 import PersistenceRuntime
 
@@ -26,7 +26,7 @@ extension PredicateCompiler {
     throw UntranslatableExpression("\(relationship.path), \(reason)")
   }
 
-  /// A reference to the model's own row. The row of a to-one relationship is appended unless the tree has it.
+  /// Returns a reference to the model's row. Appends the row of a to-one relationship unless the tree already has it.
   mutating func row(of model: ModelReference) throws(UntranslatableExpression) -> ModelReference {
     guard let position = model.relationship, let relationship = relationship(of: model) else { return model }
     guard !relationship.isToMany else {
@@ -37,7 +37,7 @@ extension PredicateCompiler {
     return ModelReference(row: toOneRow(row, of: destination))
   }
 
-  /// The position of the relationship at a key path; nil for other properties.
+  /// The position of the relationship among the model's properties; nil if the key path is of another property.
   func related(
     to model: ModelReference, by keyPath: AnyKeyPath
   ) throws(UntranslatableExpression) -> Int32? {
@@ -98,7 +98,7 @@ extension PredicateCompiler {
 
   // MARK: Keys
 
-  /// Appends the key of a model, or nil. If the referring row has a foreign key column, it appends that column.
+  /// Appends the key of a model (NULL if there is no model): the foreign key column, if the referring row has one.
   mutating func appendKey(of model: ModelReference) throws(UntranslatableExpression) {
     if let node = keyColumn(of: model) {
       if let relationship = relationship(of: model) { noteKeys(of: relationship.destination) }
@@ -131,7 +131,7 @@ extension PredicateCompiler {
     append(.conditional)
   }
 
-  /// Whether a node without operands is nil if a model is missing.
+  /// Whether a node is a value that is nil if a model is missing.
   private func isNil(_ node: QueryNode, without model: ModelReference) -> Bool {
     if model.relationship != nil {
       if let column = keyColumn(of: model), node == column { return true }
@@ -158,7 +158,7 @@ extension PredicateCompiler {
 }
 
 extension QueryTree {
-  /// Whether a row is the given row of a to-one relationship or is reached through that row.
+  /// Whether a row is the row of the to-one relationship `first`, or is reached from that row by further relationships.
   fileprivate func isReached(_ row: Int32, from first: QueryRow) -> Bool {
     guard row > 0 else { return false }
     let own = rows[Int(row) - 1]

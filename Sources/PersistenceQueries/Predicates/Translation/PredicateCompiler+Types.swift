@@ -1,10 +1,10 @@
 import PersistenceRuntime
 
-// A check or cast of a model's type uses the class name in its table. Checks and casts of other values have no
-// translation: memory evaluates them.
+// For models, `is` and `as?` are translated to a test of the class name that the row stores. For other values, they
+// have no translation and are evaluated in memory.
 
 extension PredicateCompiler {
-  /// A reference to the model as another class of its hierarchy; nil if the hierarchy lacks the class.
+  /// Returns a reference to the model as an instance of another class; nil if its hierarchy does not contain the class.
   mutating func cast<Model>(
     _ model: ModelReference, to type: Model.Type
   ) throws(UntranslatableExpression) -> ModelReference? {
@@ -48,7 +48,7 @@ package struct ModelReference: Sendable, Hashable {
   package let row: Int32
   /// The index of the entity among the entities of the hierarchy.
   package let member: Int32
-  /// The position of the relationship; nil for the row itself.
+  /// The position of the relationship among the entity's properties; nil for the row itself.
   package let relationship: Int32?
 
   init(row: Int32, member: Int32 = 0, relationship: Int32? = nil) {

@@ -1,15 +1,15 @@
 import Foundation
 import PersistenceRuntime
 
-/// The state of a translation: the tree so far, and the meanings of the variables.
+/// The state of the translation of a predicate: the query tree so far, and what the predicate's variables refer to.
 package struct PredicateCompiler {
   package let entity: EntityLayout
-  /// The entity in its store; nil if the translation does not depend on a store.
+  /// The entity with its store; nil if the translation does not depend on a store.
   let storeEntity: StoreEntity?
   /// Finds other entities; nil if the query must not read rows of related models.
   let directory: (any EntityDirectory)?
   package private(set) var tree = QueryTree()
-  /// Whether a composite was appended, so that a node may refer to several columns.
+  /// Whether a composite was appended: its node is not one column, but several.
   private(set) var mentionsComposites = false
   /// The entities of the tree's rows; nil for elements of lists.
   private(set) var rowEntities: [EntityLayout?] = []
@@ -33,7 +33,7 @@ package struct PredicateCompiler {
     tree.append(node)
   }
 
-  /// Appends a part of a composite. An operator or a member replaces it later.
+  /// Appends a placeholder for a composite or a part of it. The following operator or member replaces it by columns.
   mutating func appendComposite(_ position: Int, part: Int = 0, of row: Int32) {
     mentionsComposites = true
     tree.append(.value(of: row, .composite(property: Int32(position), part: Int32(part))))
@@ -53,7 +53,7 @@ package struct PredicateCompiler {
     tree.append(fragment)
   }
 
-  /// Replaces the values after a position.
+  /// Replaces the values of the nodes from `start` on.
   mutating func changeValues(from start: QueryTree.Position, _ change: (QueryValue) -> QueryValue) {
     tree.changeValues(from: start, change)
   }
@@ -67,7 +67,7 @@ package struct PredicateCompiler {
     return tree.cut(from: start)
   }
 
-  /// Removes and returns everything after a position.
+  /// Removes and returns the nodes from `start` on, with their values.
   package mutating func cut(from start: QueryTree.Position) -> QueryFragment {
     tree.cut(from: start)
   }
@@ -121,7 +121,7 @@ extension PredicateCompiler {
     row == 0 ? entity : rowEntities[Int(row) - 1]
   }
 
-  /// The index of the row of a to-one relationship. The row is appended unless the tree has it.
+  /// Returns the index of the row of a to-one relationship, and appends the row unless the tree already has it.
   mutating func toOneRow(_ row: QueryRow, of destination: EntityLayout) -> Int32 {
     let (number, isNew) = tree.toOneRow(row)
     if isNew { rowEntities.append(destination) }
@@ -136,7 +136,7 @@ extension PredicateCompiler {
 
 // MARK: Variables
 
-/// The part of a tree that a variable is bound to.
+/// The nodes of the expression that a variable is bound to.
 struct BoundOperand {
   let fragment: QueryFragment
   /// The entity whose keys are in the fragment.
@@ -154,7 +154,7 @@ struct BoundOperand {
   }
 }
 
-/// The meaning of a variable other than the model.
+/// What a variable other than the predicate's model refers to.
 private struct VariableBinding {
   enum Meaning {
     case operand(BoundOperand)

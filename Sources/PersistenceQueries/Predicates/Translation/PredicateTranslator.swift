@@ -6,7 +6,7 @@ import PersistenceSupport
 package struct TranslatedPredicate: Sendable {
   /// The tree of the translated parts; nil if no part was translated.
   package let tree: QueryTree?
-  /// The reasons why other parts have no translation. If there are any, memory must filter the rows as well.
+  /// The reasons why other parts have no translation. If there are any, the caller must also filter the rows in memory.
   package let obstacles: [UntranslatableExpression]
   /// The entities of the related rows that the tree reads.
   package let relatedEntities: [EntityLayout]
@@ -17,7 +17,7 @@ package struct PredicateTranslator {
   /// Translates a whole predicate.
   ///
   /// - Parameter directory: Finds other entities; nil if the tree must not read rows of related models.
-  /// - Throws: ``UntranslatableExpression`` if a store cannot evaluate the whole predicate. Memory may be able to.
+  /// - Throws: ``UntranslatableExpression`` if a store cannot evaluate the whole predicate, even if memory can.
   package static func translate<Model>(
     _ predicate: Predicate<Model>, entity: EntityLayout, storeEntity: StoreEntity? = nil,
     directory: (any EntityDirectory)? = nil
@@ -27,7 +27,7 @@ package struct PredicateTranslator {
     return translated.tree ?? QueryTree()
   }
 
-  /// The tree of the translatable operands of a conjunction. It selects at least the rows that match the predicate.
+  /// Translates those operands of a conjunction that a store can evaluate. The tree selects at least the matching rows.
   ///
   /// - Parameter memory: The result of ``memory(of:entity:)`` if the caller has it.
   package static func translateParts<Model>(
@@ -91,7 +91,7 @@ extension UntranslatableExpression {
 }
 
 extension PredicateCompiler {
-  /// Throws unless a store supports all nodes after a position.
+  /// Resolves the identifiers in the nodes from `start` on. Throws if the store does not support one of these nodes.
   mutating func finish(from start: QueryTree.Position) throws(UntranslatableExpression) {
     try resolveIdentifiers(from: start)
     try checkComposites(from: start)
@@ -104,7 +104,7 @@ extension PredicateCompiler {
     }
   }
 
-  /// Throws if the values exceed the limit of one statement.
+  /// Throws if the predicate contains more values or captured collections than a statement may have.
   func requireRoom() throws(UntranslatableExpression) {
     guard tree.hasRoomForLists else {
       throw UntranslatableExpression("more than \(QueryTree.mostLists) captured collections in one predicate")
@@ -236,8 +236,8 @@ package protocol EntityDirectory: AnyObject, Sendable {
 extension StoreCoordinator: EntityDirectory {}
 
 extension QueryTree {
-  /// The first property whose value is in a file or encrypted and that the tree does not only compare with nil. A store
-  /// supports no other operation on such a property.
+  /// The first property whose value is stored in a file or encrypted, and which is not compared with nil. A comparison
+  /// with nil is the only operation that a store supports for such a property.
   func firstOutOfRowOperand(in entity: EntityLayout, from start: Position) -> OutOfRowValue? {
     guard !entity.outOfRowValues.isEmpty else { return nil }
     let part = nodes(from: start)

@@ -40,7 +40,7 @@ enum QueryValueConversion {
     return list
   }
 
-  /// Converts a value of another type: by its raw value, or to JSON.
+  /// Converts the other types: optionals, values with a raw value, models, and values that are stored as JSON.
   private static func convertOther<Value>(_ value: Value) throws(UntranslatableExpression) -> QueryValue {
     if let optional = value as? any OptionalQueryValue { return try optional.convertWrapped() }
     if let raw = RawStorage.value(of: value), let converted = convertRawValue(of: raw) { return converted }

@@ -2,7 +2,7 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-// Collections of values, which are stored as JSON in a column, or which the predicate has captured.
+// Translates collections of values: those that a column stores as JSON, and those that the predicate has captured.
 
 extension TranslatableExpression {
   /// Appends the elements of a collection stored in one column.
@@ -62,8 +62,8 @@ extension PredicateCompiler {
   ) throws(UntranslatableExpression) -> ElementScope {
     let (type, values) = (Swift.type(of: collection).elementType, try collection.queryValues())
     let format = ColumnFormat.format(of: (type as? any OptionalValue.Type)?.wrappedType ?? type)
-    // A database with static types checks the comparison with the elements even if the list is empty. So the list has a
-    // format.
+    // The list has a format even if it is empty, because a database with static types checks the types of a comparison
+    // with the elements.
     append(list: values, of: format)
     return appendElements(format, isOptional: type is any OptionalValue.Type)
   }

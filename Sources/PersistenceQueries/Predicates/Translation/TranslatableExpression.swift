@@ -12,7 +12,7 @@ package protocol TranslatableExpression<Output>: PredicateExpression {
   /// Whether the node is a constant, or consists of constants.
   var isConstant: Bool { get }
 
-  /// A reference to the model, or to the to-many relationship's models, that the node's value is; nil for other values.
+  /// Returns a reference if the node's value is a model or the models of a to-many relationship; otherwise nil.
   func model(in translation: inout PredicateCompiler) throws(UntranslatableExpression) -> ModelReference?
 
   /// Appends the node as an operand.
@@ -21,7 +21,7 @@ package protocol TranslatableExpression<Output>: PredicateExpression {
   /// Appends the node as a condition.
   func translateTest(into translation: inout PredicateCompiler) throws(UntranslatableExpression)
 
-  /// Appends a member of the node's value.
+  /// Appends the property at a key path of the node's value.
   func translateMember(
     _ keyPath: AnyKeyPath, into translation: inout PredicateCompiler
   ) throws(UntranslatableExpression)
@@ -38,7 +38,7 @@ package protocol TranslatableExpression<Output>: PredicateExpression {
     into translation: inout PredicateCompiler, _ obstacles: inout [UntranslatableExpression]
   ) -> Bool
 
-  /// Adds everything that the node's translation depends on. `offset` is the node's offset in the expression.
+  /// Adds what determines the node's translation, such as its key path. `offset` is its offset in the expression.
   static func describe(_ parts: inout ExpressionParts, at offset: Int)
 
   /// Evaluates the node in the same way as a store. Throws on overflow, whereas Foundation's `evaluate` traps.
@@ -71,7 +71,7 @@ extension TranslatableExpression {
     try translateMember(keyPath, of: model, into: &translation)
   }
 
-  /// Appends a member of a model, or of the array of a relationship's models.
+  /// Appends a property of a model, or of the array of a relationship's models, such as `count`.
   package func translateMember(
     _ keyPath: AnyKeyPath, of model: ModelReference, into translation: inout PredicateCompiler
   ) throws(UntranslatableExpression) {
@@ -79,7 +79,7 @@ extension TranslatableExpression {
     try translateMemberOfCollection(translation.entity.meaning(of: keyPath), into: &translation)
   }
 
-  /// Appends a member of a value stored in one column.
+  /// Appends a property of a value that one column stores, such as the `count` of a string.
   package func translateMemberOfValue(
     _ keyPath: AnyKeyPath, into translation: inout PredicateCompiler
   ) throws(UntranslatableExpression) {
@@ -120,7 +120,7 @@ extension TranslatableExpression {
     }
   }
 
-  /// Appends a property of a collection.
+  /// Appends the count of a collection, whether it is empty, or its first element.
   private func translateMemberOfCollection(
     _ meaning: KeyPathMeaning, into translation: inout PredicateCompiler
   ) throws(UntranslatableExpression) {

@@ -11,7 +11,8 @@ package final class TemplateMemory: Sendable {
   /// What the cache contains about an expression.
   package enum Memory {
     case tree(QueryTree)
-    /// No template applies: the parts do not determine the translation, or a value has no stored representation.
+    /// The cache cannot be used: the expression's key paths, operators and values do not determine the translation, or
+    /// a value has no stored representation.
     case unfit
     case nothing
   }
@@ -60,7 +61,7 @@ package final class TemplateMemory: Sendable {
     }
   }
 
-  /// The parts of expressions of a type. They are computed once, because the computation is slow.
+  /// The parts of expressions of a type, computed once, because the computation is slow.
   private func parts<Expression: PredicateExpression<Bool>>(
     of type: Expression.Type, in chain: TemplateChain
   ) -> ExpressionParts? {
@@ -142,7 +143,7 @@ final class TranslationTemplate: @unchecked Sendable {
     }
   }
 
-  /// The tree with the values of another expression. There is none if its key paths, operators or variables differ.
+  /// Returns the tree with the values of another expression, or `nothing` if key paths, operators or variables differ.
   func memory(of expression: OpenedExpression) -> TemplateMemory.Memory {
     guard var tree else { return parts == nil ? .unfit : .nothing }
     guard unsafe isAlike(expression.memory, model: expression.model) else { return .nothing }
@@ -174,7 +175,7 @@ final class TranslationTemplate: @unchecked Sendable {
     return true
   }
 
-  /// Reads the captured values; nil if a value cannot be used with the cached translation.
+  /// Reads the captured values; nil if one of them, such as NaN, needs another translation than the cached one.
   private func readValues(of memory: UnsafeRawPointer) -> [QueryValue]? {
     var result: [QueryValue] = []
     result.reserveCapacity(values.count)
@@ -231,12 +232,12 @@ final class TemplateChain: Sendable {
   }
 }
 
-/// The offsets of all parts of an expression that determine its translation, which depend only on its type (decision
-/// 36).
+/// The offsets of the key paths, variables, operators and values of an expression, which determine its translation. The
+/// offsets depend only on the expression's type (decision 36).
 ///
 /// Nodes are structs that store their operands, so an expression is one contiguous value.
 package struct ExpressionParts {
-  /// A captured value, and its reader.
+  /// The offset of a captured value, and the type that reads it.
   struct ValuePart: Sendable {
     let offset: Int
     let type: any PlainQueryValue.Type
@@ -316,7 +317,7 @@ struct OpenedExpression {
   }
 }
 
-/// A type whose values are all stored in the same format and compared in the same way.
+/// A type whose values can replace each other in a cached translation: all are stored and compared in the same way.
 protocol PlainQueryValue: SendableMetatype {
   /// The stored representation of the value at an address; nil if the value cannot be used with a cached translation.
   static func queryValue(at memory: UnsafeRawPointer) -> QueryValue?

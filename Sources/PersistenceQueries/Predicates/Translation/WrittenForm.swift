@@ -47,7 +47,7 @@ enum WrittenForm {
     return mirror.children.allSatisfy { isUnique($0.value) }
   }
 
-  /// Whether the parts are encoded in arbitrary order. JSON sorts keys if they are strings or numbers.
+  /// Whether the parts are encoded in arbitrary order. Dictionaries whose keys are strings or `Int` are encoded sorted.
   private static func isUnordered(_ mirror: Mirror) -> Bool {
     switch mirror.displayStyle {
     case .set: true

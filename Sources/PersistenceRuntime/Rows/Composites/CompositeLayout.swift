@@ -98,7 +98,7 @@ package final class CompositeLayout: @unchecked Sendable {
 }
 
 extension Schema.Attribute {
-  /// Whether values may be stored field by field. False if an option defines another stored form.
+  /// Whether values may be stored field by field. False if an option, such as `codable`, requires another form.
   var isFlattenable: Bool {
     let harmless: [Option] = [.unique, .allowsCloudEncryption, .preserveValueOnDeletion, .spotlight]
     return options.allSatisfy(harmless.contains)
@@ -109,7 +109,7 @@ extension Schema.Attribute {
 ///
 /// Unchecked: key paths and metatypes are not Sendable as types; this struct is immutable after initialisation.
 package struct CompositePart: @unchecked Sendable {
-  /// A member of a composite: its offset in the struct, its type, and the index of its part.
+  /// A direct member of a composite: its offset in the struct, its type, and its index in ``CompositeLayout/parts``.
   package struct Member {
     let offset: Int
     let type: any Any.Type
@@ -149,7 +149,7 @@ package struct CompositePart: @unchecked Sendable {
     self.isInOptional = isInOptional
   }
 
-  /// The name in schema rules.
+  /// The name in the schema and in errors, such as `address.street`.
   package var name: String { path.joined(separator: ".") }
 
   /// The columns, relative to the property's first column.

@@ -62,7 +62,7 @@ package struct CompositeColumn {
   var node: QueryNode { .value(of: row, .column(property: Int32(property), column: Int32(column))) }
 }
 
-/// A form for one member type.
+/// A form whose member type is an associated type.
 protocol TypedMemberForm: MemberForm {
   associatedtype Member
 }
@@ -351,7 +351,7 @@ enum JSONForm<Member: Codable>: TypedMemberForm {
   }
 }
 
-/// A form for types with a conformance that is isolated to a global actor. On other actors it records a failure.
+/// Wraps the form of a type whose conformance is isolated to a global actor. On other actors it records a failure.
 enum ActorForm<Base: TypedMemberForm, Bound>: TypedMemberForm {
   package typealias Member = Base.Member
 

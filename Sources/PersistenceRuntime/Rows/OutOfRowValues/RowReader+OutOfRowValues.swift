@@ -1,8 +1,8 @@
 import Foundation
 import PersistenceSupport
 
-// Properties with out-of-row values. Encrypted values are decrypted when the row is read. External values are read on
-// first access.
+// Properties whose values are encrypted or stored in files (``OutOfRowValue``). Encrypted values are decrypted when the
+// row is read. Files are read on first access.
 
 extension RowReader {
   /// Reads a property with an out-of-row value. `read` reads a plain value from a column.
@@ -24,7 +24,7 @@ extension RowReader {
     return CapturedColumn.holding(blob: nil, key: key) { rows in opened(rows, read) }
   }
 
-  /// Whether the row's value of a property with an out-of-row value differs from the slot's.
+  /// Returns true if the row's out-of-row value of a property differs from the value in the slot.
   public mutating func refreshOutOfRow<T>(
     _ slot: _PersistenceRuntime.Slot<T>, _ position: Int, _ refresh: (inout _PersistenceRuntime.RowReader) -> Bool
   ) -> Bool {
@@ -36,7 +36,7 @@ extension RowReader {
       column &+= 1
       return false
     }
-    // If the value is unreadable, the slot is emptied. The next access reads a file again, and reports its failure.
+    // If the value is unreadable, the slot becomes a fault. The next access reads the file again, and reports failures.
     if opened(column, position, outOfRow, reportsFiles: !isReference, refresh) ?? true { return true }
     column &+= 1
     return false
@@ -47,7 +47,7 @@ extension RowReader {
     outOfRow.isExternal && functions.pointee.storageClass(row, column) == StorageClass.text.rawValue
   }
 
-  /// Applies `read` to the plain value; nil after reporting why the plain value cannot be obtained.
+  /// Decrypts the value or reads its file, and passes the plain value to `read`. Returns nil after reporting a failure.
   ///
   /// - Parameter reportsFiles: Whether a file that cannot be read is reported.
   private func opened<Result>(
@@ -111,7 +111,7 @@ extension RowWriter {
         .valueNotStorable, property: position, key: nil,
         "a value of several columns cannot be encrypted or kept in a file")
     }
-    // `hasFailed` may be set without a failure: a reference was postponed to the next save.
+    // `hasFailed` is not tested, because it is also set if a reference was only postponed to the next save.
     guard session.failure.all.isEmpty else { return }
     guard !captured.isNull else { return check(functions.pointee.null(statement, parameter), position) }
     do {
@@ -142,7 +142,7 @@ extension RowWriter {
     }
   }
 
-  /// Binds bytes. If the bytes exceed the limit, stores them externally and binds the reference.
+  /// Binds bytes. If they exceed the limit, stores them in a file and binds the reference to the file.
   private func put(
     _ bytes: UnsafeRawBufferPointer, _ outOfRow: OutOfRowValue, _ parameter: Int32, _ position: Int
   ) throws {

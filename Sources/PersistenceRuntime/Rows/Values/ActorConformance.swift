@@ -1,7 +1,7 @@
 import PersistenceSupport
 import _CSwiftRuntime
 
-/// Tests whether the conformances that code values can be used in the current isolation.
+/// Tests whether the `Codable` and `RawRepresentable` conformances of stored types are usable in the current isolation.
 ///
 /// In a module with default isolation to the main actor, types conform to `Codable` in that isolation unless declared
 /// otherwise. Generated code is nonisolated, so the compiler's check is replaced by one at run time: casting a value
@@ -61,7 +61,7 @@ extension PropertyLayout {
 }
 
 extension RowFailure {
-  /// Records that the type's conformance is isolated to an actor, and that this code does not run on that actor.
+  /// Records a failure: the conformance is isolated to an actor on which the fetch or save does not run.
   package func recordElsewhere(_ type: any Any.Type, property: Int, key: Int64?) {
     let type = (type as? any OptionalValue.Type)?.wrappedType ?? type
     record(

@@ -145,9 +145,9 @@ extension Placeholder {
 /// The placeholders of types without an empty value, for the life of the process (decision 38).
 ///
 /// Contains one value of each such type that a property without a default uses: types with a custom `init(from:)`, and
-/// results of transformers. If the value is an object, its readers may share it, because a read cannot fail: a type
-/// that produced two values when the container opened (``Placeholder/isAvailable(_:transformer:)``) may produce none
-/// later.
+/// results of transformers. A value that is an object may be shared by all its readers: a type that produced two values
+/// when the container opened (``Placeholder/isAvailable(_:transformer:)``) may produce none later, and a read must
+/// return a value.
 package enum KeptPlaceholders {
   private struct Kept: @unchecked Sendable {
     // Unchecked: users' types need not be Sendable. The values are only copied under the lock, never accessed.

@@ -12,7 +12,7 @@ extension _PersistenceRuntime {
     static var _$placeholder: Self { get }
     /// Reads a column. Returns nil if the column contains no value of this type.
     static func _$read(_ row: RowReader, _ column: Int32) -> Self?
-    /// Reads a column as the raw value of `type`. For enums, no original texts are stored (``OriginalNotes``).
+    /// Reads a column as the raw value of `type`. The exact texts of enums are not stored (``OriginalNotes``).
     static func _$readRaw(_ row: RowReader, _ column: Int32, of type: any Any.Type) -> Self?
     /// Whether another value has the same stored representation, which is stricter than equality.
     func _$isStored(as other: Self) -> Bool
@@ -165,7 +165,7 @@ extension Bool: StorableValue {
 }
 
 // Floating-point numbers are stored directly, with two exceptions. NaN is stored as text, because a store would convert
-// it to NULL. -0.0 is stored as 0 with an original (``OriginalNotes``), because a store may lose the sign.
+// it to NULL. -0.0 is stored as 0, and its sign separately (``OriginalNotes``), because a column may lose the sign.
 
 extension Double: StorableValue {
   @inlinable
@@ -283,7 +283,7 @@ extension String: StorableValue {
     return String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
   }
 
-  /// For an enum, reverts the escape of the stored form. Other changes by the stored form stay: no original is stored.
+  /// For an enum, reverts the stored form's escapes, but not its normalisation: the exact text is not stored.
   public static func _$readRaw(
     _ row: _PersistenceRuntime.RowReader, _ column: Int32, of type: any Any.Type
   ) -> String? {

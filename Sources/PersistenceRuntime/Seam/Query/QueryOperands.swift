@@ -167,7 +167,7 @@ extension URL: QueryValueConvertible {
   package var queryValue: QueryValue { .text(storedText, .url) }
 }
 
-/// A predicate compares identifiers by the keys of their rows. An identifier without a row gets the key -1 of no row.
+/// A predicate compares identifiers by the keys of their rows. An identifier without a row gets -1, which no row has.
 extension PersistentIdentifier: QueryValueConvertible {
   package var queryValue: QueryValue {
     if let row { return .identifier(row.entity, row.key) }
@@ -176,7 +176,7 @@ extension PersistentIdentifier: QueryValueConvertible {
   }
 }
 
-/// A type whose `<` sorts values in the same order as the database sorts their stored form.
+/// A type whose `<` sorts values in the same order as the database sorts the stored values.
 ///
 /// An enum that defines `<` does not conform, even if its raw values have the same order.
 package protocol StorageOrdered {}

@@ -12,7 +12,7 @@ package enum ArithmeticOperation: UInt8, Sendable, Hashable {
 
 /// The numeric type of an operation, which determines overflow and rounding.
 ///
-/// The raw values are arguments of the functions that an engine defines in its database.
+/// An engine passes the raw values to the functions that it defines in its database.
 package enum NumberForm: UInt8, Sendable, Hashable {
   case int8 = 0
   case int16 = 1
@@ -41,7 +41,7 @@ package enum NumberForm: UInt8, Sendable, Hashable {
     ObjectIdentifier(Decimal.self): .decimal,
   ]
 
-  /// The column format of a result.
+  /// The column format of the operation's result.
   package var format: ColumnFormat {
     switch self {
     case .float, .double: .real
@@ -53,7 +53,7 @@ package enum NumberForm: UInt8, Sendable, Hashable {
 
 /// A comparison of strings by a rule other than the order of their Unicode scalars.
 ///
-/// The raw values are arguments of the functions that an engine defines in its database.
+/// An engine passes the raw values to the functions that it defines in its database.
 package enum TextComparison: UInt8, Sendable, Hashable {
   case caseInsensitive = 0
   case localized = 1
@@ -61,7 +61,7 @@ package enum TextComparison: UInt8, Sendable, Hashable {
 
 /// How the elements of a collection that is stored as JSON are encoded.
 ///
-/// The raw values are arguments of the functions that an engine defines in its database.
+/// An engine passes the raw values to the functions that it defines in its database.
 package enum ElementForm: UInt8, Sendable, Hashable {
   case integer = 0
   case boolean = 1
@@ -108,7 +108,7 @@ package enum ElementForm: UInt8, Sendable, Hashable {
   }
 }
 
-/// Foundation's comparisons and searches of strings. Used by predicates in memory and by the functions of stores.
+/// Foundation's string comparisons and searches, for predicates in memory and for functions that engines define.
 ///
 /// Both texts are converted to normal form C first, the form of texts in stores. Otherwise Foundation would find U+304B
 /// in U+304B U+3099, but not in the equal text U+304C.

@@ -9,7 +9,7 @@ package struct QueryTree: Sendable {
   package private(set) var values: [QueryValue] = []
   /// The related rows and list elements that the query uses in addition to the queried row. Their numbers start at 1.
   package private(set) var rows: [QueryRow] = []
-  /// The number of lists among the values.
+  /// The number of lists among ``values``.
   private var listCount = 0
 
   package init() {
@@ -27,14 +27,14 @@ package struct QueryTree: Sendable {
     values.append(value)
   }
 
-  /// Appends a list as an operand. `format` applies if all elements are nil. Only ``values`` contains the elements.
+  /// Appends a list as an operand. `format` applies if all elements are nil. The elements are not in ``nodes``.
   package mutating func append(list: [QueryValue], of format: ColumnFormat = .text) {
     nodes.append(.list(list.first { !$0.isNull }?.format ?? format))
     values.append(.list(list))
     listCount += 1
   }
 
-  /// Replaces all values. The new values have the same formats, so that the nodes remain valid.
+  /// Replaces all values. The new values must have the same formats, because the nodes contain the formats.
   package mutating func replaceValues(by values: [QueryValue]) {
     self.values = values
   }
@@ -79,7 +79,7 @@ extension QueryTree {
   /// The position after the last node.
   package var end: Position { Position(node: nodes.count, value: values.count, row: rows.count) }
 
-  /// Removes everything from a position on.
+  /// Removes all nodes, values and rows from a position on.
   package mutating func truncate(to position: Position) {
     nodes.removeLast(nodes.count - position.node)
     removeValues(from: position)
@@ -151,7 +151,7 @@ extension QueryTree {
     return hasOwn && passesNilOn(from: position)
   }
 
-  /// Whether the part from a position on is nil as soon as one of its leaves is nil.
+  /// Whether the part from a position on evaluates to nil if any property or value in it is nil.
   package func passesNilOn(from position: Position) -> Bool {
     nodes[position.node...].allSatisfy(\.passesNilOn)
   }
@@ -162,9 +162,9 @@ package enum QueryNode: Sendable, Hashable {
   // Leaves
   /// A property of the queried entity.
   case property(Int)
-  /// A property of a subentity: the subentity's index in the family and the property's position. Nil for other rows.
+  /// A property of a subentity: its index in ``EntityLayout/family``, and the property's position. Nil in other rows.
   case memberProperty(Int, Int)
-  /// Whether a row belongs to the entity at an index of the family, or to its subentities.
+  /// Whether a row belongs to the entity at an index of ``EntityLayout/family``, or to one of its subentities.
   case isEntity(Int)
   /// A column of a property with several columns, relative to the property's first column.
   case member(property: Int, column: Int)
@@ -289,7 +289,7 @@ extension QueryTree {
 }
 
 extension QueryRow {
-  /// The row with an increased number of its source row. Row 0, the queried row, keeps its number.
+  /// The same row, with the number of its source row increased by `shift`. Row 0, the queried row, keeps its number.
   fileprivate func shifted(by shift: Int32) -> QueryRow {
     switch self {
     case .toOne(let from, let member, let property):
@@ -363,14 +363,14 @@ package enum QueryRow: Sendable, Hashable {
 /// A value of a row.
 package enum RowValue: Sendable, Hashable {
   case property(Int32)
-  /// A property of a subentity: the subentity's index in the family and the property's position.
+  /// A property of a subentity: the subentity's index in ``EntityLayout/family``, and the property's position.
   case memberProperty(Int32, Int32)
   /// A column of a property with several columns.
   case column(property: Int32, column: Int32)
   /// A composite property, or a composite member of it. The translation replaces this by nodes for the columns.
   case composite(property: Int32, part: Int32)
   case key
-  /// Whether the row belongs to the entity at an index of the family, or to its subentities.
+  /// Whether the row belongs to the entity at an index of ``EntityLayout/family``, or to one of its subentities.
   case isEntity(Int32)
   /// The value of a list's element.
   case element(ColumnFormat, isOptional: Bool)
