@@ -1,8 +1,9 @@
 import SwiftSyntax
 
 // If an initialiser relates the new object to an object in a context, the new object is inserted into this context as
-// soon as it is complete. No generated code runs after an initialiser. So the init accessors of the properties that an
-// initialiser must set record each assignment. The accessor of the last one knows that the object is complete.
+// soon as it is complete. No generated code runs after an initialiser. So each property that every initialiser must set
+// has an init accessor that records the assignment. The accessor of the last such property knows that the object is
+// complete.
 //
 // All other stored members already have values then: they have defaults, as generated initialisers do not set them.
 

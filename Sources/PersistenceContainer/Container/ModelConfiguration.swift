@@ -327,7 +327,7 @@ enum StoreLocation {
     return FileManager.default.homeDirectoryForCurrentUser.appending(path: ".local/share", directoryHint: .isDirectory)
   }
 
-  /// The folder name of the program.
+  /// The name of the folder for the program's stores.
   private static var program: String {
     let name = Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
     return fileName(name.isEmpty ? "program" : name)

@@ -379,7 +379,7 @@ extension SavedChanges {
     return changed + replaced.filter { known.insert($0).inserted }
   }
 
-  /// The identifiers of changed rows, each once. A row of which one object was changed and another deleted is left out.
+  /// The identifiers of changed rows, each once. Omits a row if one of its objects was changed and another deleted.
   private func changed(without deleted: [PersistentIdentifier]) -> [PersistentIdentifier] {
     let changed = identifiers { $0.changed }
     guard !changed.isEmpty, entities.contains(where: { !$0.map.seconds.isEmpty }) else { return changed }

@@ -2,7 +2,8 @@ import PersistenceQueries
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The keys of the rows of a relationship that a deletion cascades to. Only used on the context's thread or actor.
+/// The keys of the rows that are deleted together with an owner, because one relationship of the owner cascades. Only
+/// used on the context's thread or actor.
 ///
 /// The next save deletes the rows by key, if they still refer to this owner. If the program reads the relationship of
 /// the owner, or `deletedModelsArray`, before the save, the context creates a deleted object for each row.

@@ -2,7 +2,7 @@ import PersistenceRuntime
 import PersistenceSupport
 import _CSwiftRuntime
 
-/// The pending changes of one context for one entity, and the positions of its objects in to-many relationships.
+/// A context's pending changes to the objects of one entity, and the positions of these objects in to-many lists.
 ///
 /// Only used on the context's thread or actor. It has no locks and is not Sendable.
 ///

@@ -115,7 +115,7 @@ extension ModelContext {
       // A corrupt value of one row must not prevent the reads of the other rows.
       return refreshOneByOne(objects.map(map.entity.model), in: map)
     }
-    // Observers that the read notified may have changed further objects among these.
+    // The read has notified observers. The observers may have changed more of these objects.
     for object in objects { noteContested(object, in: map) }
     guard found.count < objects.count else { return }
     let known = Set(found.map { ObjectIdentifier($0) })
@@ -169,7 +169,7 @@ extension ModelContext {
     // If a save within a transaction applies remote changes, the undo of the transaction restores these objects too.
     for object in objects { didTouch(unsafeDowncast(object, to: T.self), in: map) }
     map.store.takeIn(objects, in: map, as: type)
-    // Observers that the read notified may have changed further objects among these.
+    // The read has notified observers. The observers may have changed more of these objects.
     for object in objects { noteContested(object, in: map) }
   }
 

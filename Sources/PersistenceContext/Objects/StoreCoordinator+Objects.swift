@@ -390,8 +390,8 @@ extension StoreCoordinator {
     guard let destination = identityMap(for: relationship.destinationType, beside: map) else { return }
     let keys = map.keys(of: objects)
     let owners: MemberRequest.Owners = isComplete ? .all : keys.count == 1 ? .one(keys[0]) : .some(keys)
-    // In a context, the inverse slots of the related objects are set to the owner. Otherwise they are read from the
-    // rows.
+    // In a context, the read sets the inverse slots of the related objects to the owner. Without a context, the inverse
+    // slots are read from the rows of the related objects.
     let ownerPosition = map.context == nil ? nil : relationship.inverse?.position
     let request = MemberRequest(
       relationship: relationship, entity: map.entity, destination: destination.entity, owners: owners,

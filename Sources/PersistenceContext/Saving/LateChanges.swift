@@ -82,7 +82,7 @@ final class LateChanges {
     (changes[ObjectIdentifier(object)]?[position]?.value as? OriginalReference)?.key
   }
 
-  /// Discards the late changes of an object whose pending changes a conflict or an upsert has discarded.
+  /// Discards the late changes of an object, after a conflict or an upsert has discarded its pending changes.
   func forget(_ object: AnyObject) {
     guard !changes.isEmpty else { return }
     let known = changes.removeValue(forKey: ObjectIdentifier(object))

@@ -253,7 +253,7 @@ public struct DefaultHistoryToken: HistoryToken {
     storeIdentifier = store
   }
 
-  /// The ID of the last transaction of a store that the token covers.
+  /// The ID of the last transaction that the token covers in a store; 0 if it covers no transaction of the store.
   package func number(of store: String) -> Int64 { max(0, tokenValue?[store] ?? 0) }
 
   /// A number that is the same for equal tokens in all processes. Apple's.

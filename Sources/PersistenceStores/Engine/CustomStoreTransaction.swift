@@ -193,7 +193,8 @@ final class CustomStoreTransaction<Store: DataStore>: StoreTransaction {
     }
   }
 
-  /// Always true: the context must check the references, because the mirror may lack rows that the store has.
+  /// Always true: the context must check the references itself. The mirror (the in-memory cache of the store's rows)
+  /// may lack rows that the store has.
   func hasBrokenReferences() throws -> Bool { true }
 
   func dropReferences(_ relationships: [(EntityLayout, RelationshipLayout)], to keys: [Int64]) throws {

@@ -94,7 +94,8 @@ struct StoreSave<Store: DataStore> {
     var former: [(entity: EntityLayout, key: Int64)] = []
     for content in inserted {
       guard let identifier = result.remappedIdentifiers[content.identifier] else { continue }
-      // If the identifier is known, the store has merged the model with an existing row. Its old copy is deleted here.
+      // If the identifier is known, the store has merged the model with an existing row. The mirror (the in-memory
+      // cache of the store's rows) already has a copy of this row, under another key. The old copy is deleted below.
       if let known = engine.table.bind(content.key, to: identifier) { former.append((content.entity, known)) }
     }
     for (entity, key) in former { try transaction.base.delete(from: entity, keys: [key]) }

@@ -88,7 +88,7 @@ public struct DefaultSnapshot: DataStoreSnapshot {
   ///
   /// - Parameters:
   ///   - persistentIdentifier: The identifier of the copy.
-  ///   - remappedIdentifiers: The replacements of identifiers in relationships, by old identifier.
+  ///   - remappedIdentifiers: The new identifiers of related models, by their old identifiers.
   /// - Returns: The snapshot.
   public func copy(
     persistentIdentifier: PersistentIdentifier,

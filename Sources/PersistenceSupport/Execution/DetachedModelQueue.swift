@@ -37,7 +37,7 @@ final class DetachedModelQueue: Sendable {
   }
 }
 
-/// Whether a job of a detached model is running.
+/// Records whether the queue is running a job of a model without a context.
 private final class Running: @unchecked Sendable {
   // Unchecked: the condition guards `isBusy`.
   private let condition = NSCondition()

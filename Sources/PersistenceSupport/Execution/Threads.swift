@@ -267,8 +267,8 @@ final class TrackingProbe {
     return !notices
   }
 
-  /// Replaces this thread's probe. The old probe is released with its registrar and all registrations of observers.
-  /// These observers have finished tracking, and only wait for a change of the probe, which never comes.
+  /// Replaces this thread's probe. The release of the old probe removes the observers that are registered for it.
+  /// These observers have finished tracking. They would stay registered, because a probe never changes.
   @inline(never) @discardableResult
   fileprivate static func makeProbe() -> TrackingProbe {
     let probe = TrackingProbe(notices: noticesTracking)

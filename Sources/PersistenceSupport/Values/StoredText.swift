@@ -260,7 +260,7 @@ package final class OriginalNotes {
   private var notes: [Note] = []
   /// The indices of rows that were not written, if ``discard(rowAt:)`` could not remove their originals at once.
   private var discarded: Set<Int> = []
-  /// Whether ``keys`` has to be recorded, so that the originals of the rows' old values can be removed.
+  /// Whether the batch records ``keys``, so that the engine can delete the originals that the rows had before.
   package private(set) var wantsKeys = false
   /// The keys of all rows of the batch.
   package private(set) var keys: [Int64] = []

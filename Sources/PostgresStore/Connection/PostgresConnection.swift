@@ -266,7 +266,7 @@
     /// - Parameters:
     ///   - isWhole: Whether all rows are received at once, which is faster if there are few.
     ///   - watchesTask: Whether the statement is cancelled with the task (``watchingCancellation(_:)``).
-    /// - Returns: The rows. Before the connection runs another statement, it stores the unread ones in memory.
+    /// - Returns: The rows. Before it runs another statement, the connection keeps all unread rows in memory.
     package func rows(
       of statement: PostgresStatement, isWhole: Bool = false, watchesTask: Bool = false
     ) throws -> PostgresRows {

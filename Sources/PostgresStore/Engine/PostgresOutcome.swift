@@ -96,7 +96,7 @@
     private func mayRun(_ process: Int64, since commit: UncertainCommit) throws -> Bool {
       var parameters = PostgresParameters()
       parameters.append(process)
-      // A process that started after the loss is another one with the same ID.
+      // A process that started after the connection was lost did not run the commit: it has reused the process ID.
       parameters.append(commit.loss.duration(to: .now).milliseconds)
       return try connection.run(PostgresStatement(Self.processStatement, parameters)).integer(0, 0) != 0
     }

@@ -48,7 +48,8 @@
     }
   }
 
-  /// The contexts of a store that have not read yet, and the last horizon (``PostgresHorizon``). Thread-safe.
+  /// The contexts of a store before their first read or save, and the last horizon that was read from the server: the
+  /// lowest ID of a transaction that was still running (``PostgresHorizon``). Thread-safe.
   ///
   /// Before a thread reads for a context or begins a transaction, it passes a horizon to all these contexts. This is
   /// mostly the last known one: an older horizon is correct too, but saves compare more rows. The server is rarely

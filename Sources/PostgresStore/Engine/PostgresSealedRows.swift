@@ -101,7 +101,7 @@
     }
   }
 
-  /// The encrypted values of deleted rows in the history. As long as they are stored, the store needs their key.
+  /// The encrypted values of deleted rows in the history. While they exist, the store needs their encryption key.
   struct PostgresSealedTombstones {
     private static let portion: Int64 = 100
 

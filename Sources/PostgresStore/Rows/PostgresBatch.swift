@@ -12,8 +12,9 @@
   /// sent. Of many rows, some are sent while the caller writes others (``PostgresRowSender``). If a value cannot be
   /// stored in its column, sending throws (``failure``).
   ///
-  /// Unsafe: the runtime gets an opaque pointer to the batch as its statement. The pointer is valid only during the
-  /// call that passes it, which retains the batch. Used only by the owner of the transaction.
+  /// Unsafe: the runtime gets an opaque pointer to the batch where SQLite's engine passes a prepared statement. The
+  /// pointer is valid only during the call that passes it, which retains the batch. Only the owner of the transaction
+  /// uses the batch.
   package final class PostgresBatch {
     struct Column {
       let type: SQLParameterType

@@ -229,7 +229,8 @@
         + "WHERE \(dialect.quoted(link.owner.column)) = v.o AND \(dialect.quoted(link.target.column)) = v.t"
     }
 
-    /// Reads owner, target, number and list position of all pairs whose owner is in the list in parameter 1.
+    /// Reads the pairs of the owners whose keys are the list in parameter 1. The columns of the result are owner,
+    /// target, the pair's own key, and the position of the target in the owner's list.
     func ranks(in link: LinkTableMapping) -> String {
       let (owner, target) = (dialect.quoted(link.owner.column), dialect.quoted(link.target.column))
       let place = dialect.quoted(link.owner.positionColumn)

@@ -265,7 +265,8 @@ extension MigrationPlanner {
     }
   }
 
-  /// The condition that the row a column refers to is missing. Not `NOT IN`: a database may read all rows each time.
+  /// The condition that the target table has no row with the key that the column contains. The condition does not use
+  /// `NOT IN`, for which a database may read all rows each time.
   private func isMissing(_ column: String, of table: String, in target: String) -> String {
     let name = quoted(DatabaseMapping.ownPrefix + "target")
     return "NOT EXISTS (SELECT 1 FROM \(tableName(target)) AS \(name) "

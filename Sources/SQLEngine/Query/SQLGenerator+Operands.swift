@@ -1,6 +1,6 @@
 import PersistenceRuntime
 
-/// Uses fragments as values and as conditions.
+/// Converts SQL fragments to values, for example for a comparison, and to conditions, for example for AND.
 extension SQLGenerator {
   /// The SQL of a fragment that is used as a value.
   ///

@@ -196,7 +196,7 @@ struct SQLFragment {
   var nullness = Nullness.never
   /// The name of the column, if the fragment is a column that is in a spatial index.
   var indexedColumn: String?
-  /// Whether the indexes contain sort keys or also digits, if the fragment is an indexed column of decimals.
+  /// Whether the column's indexes contain only sort keys, or also digits. Nil unless it is an indexed decimal column.
   var decimalIndex: DecimalIndex?
   /// Whether the fragment has the same value in all rows.
   var isConstant = false

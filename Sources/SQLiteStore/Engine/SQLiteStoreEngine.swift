@@ -338,7 +338,7 @@ extension SQLiteStoreEngine {
     }
   }
 
-  /// The rows of a statement, with the objects that read external values and decrypt values.
+  /// The rows of a statement, with the folder of external values, and with the cipher that decrypts values.
   func rows(
     of statement: SQLiteStatement, _ functions: UnsafePointer<ColumnReadFunctions> = ColumnFunctionTables.read,
     at row: OpaquePointer? = nil, isOnFirstRow: Bool = false

@@ -131,7 +131,7 @@ private struct NamedRows {
     if let inverse, !inverse.isToMany { noteAll(of: entity) }
   }
 
-  /// Marks all rows of each entity that may have had a relationship to the deleted rows.
+  /// Marks all rows of the entities with a relationship to this entity: any of them may have referred to a deleted row.
   private mutating func noteOwners(of entity: EntityLayout) {
     let names = entity.destinationNames
     for other in database.tables.map(\.entity)

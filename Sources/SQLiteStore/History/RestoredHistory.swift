@@ -18,7 +18,8 @@ struct RestoredHistory {
   /// Whether a store's history ends before the last number of the replaced store.
   func isBehind(in handle: SQLiteHandle) throws -> Bool { try handle.lastHistoryNumber < last }
 
-  /// Adds a deleted record with the last number if the store's history ends before it. Later records follow it.
+  /// If the store's history ends before the last number, adds a record without changes that has this number. Later
+  /// records then get higher numbers.
   func goOn(in handle: SQLiteHandle) throws {
     guard try isBehind(in: handle) else { return }
     try handle.execute(HistoryTable.creation)

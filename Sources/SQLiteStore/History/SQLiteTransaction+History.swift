@@ -207,7 +207,7 @@ extension HistoryRetention {
     case all
   }
 
-  /// The examination that is due when a record is added; nil for none.
+  /// The limits to compare with the history when a record is added; nil if no comparison is due.
   func look(_ progress: HistoryProgress, number: Int64, time: Double) -> Look? {
     if number.isMultiple(of: Self.interval) { return .all }
     // After an eighth of the limit, an examination takes comparatively little time. At most an eighth is kept too long.

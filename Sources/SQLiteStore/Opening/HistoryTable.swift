@@ -62,7 +62,7 @@ enum HistoryTable {
       + "ORDER BY number LIMIT ?5"
   }
 
-  /// Which authors' records a request reads.
+  /// The condition by which a request selects records by their author.
   enum AuthorTest: String {
     case any = ""
     case none = " AND author IS NULL"

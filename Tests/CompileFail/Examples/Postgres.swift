@@ -1,4 +1,4 @@
-// The examples in documentation comments on stores in PostgreSQL, and on copying a store.
+// Compiles the examples of two kinds of documentation comments: about stores in PostgreSQL, and about copying a store.
 import OpenSwiftData
 import PostgresStore
 

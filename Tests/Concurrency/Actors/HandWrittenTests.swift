@@ -34,7 +34,7 @@ private final class TripExecutor: SerialExecutor, @unchecked Sendable {
   @TripActor func forget() { storedContext = nil }
 }
 
-/// Wraps a context. It is isolated to the actor and therefore Sendable, so it may be passed anywhere.
+/// Wraps a context. The wrapper is isolated to the actor and therefore Sendable, so it may be passed to any code.
 @TripActor private final class TripContext {
   private let context: ModelContext
 

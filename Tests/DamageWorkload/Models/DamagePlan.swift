@@ -13,7 +13,7 @@ package enum DamagePlan: SchemaMigrationPlan {
     ]
   }
 
-  /// Appends a number to a tag's word if an earlier tag has the same word, and changes another entity too.
+  /// Appends a number to a tag's word if an earlier tag has the same word. Also changes each sample.
   @Sendable private static func renameTags(_ context: ModelContext) throws {
     var words: Set<String> = []
     for tag in try context.fetch(FetchDescriptor<DamageV1.Tag>()) where !words.insert(tag.word).inserted {

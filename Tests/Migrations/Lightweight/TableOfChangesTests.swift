@@ -44,7 +44,8 @@ struct EntityChangeTests {
       #expect(second.days == 5)
       second.name = "Rome"
     }
-    // The migration back makes the name required without a default, so a stage would have to replace nil.
+    // Migrating back is rejected: the name becomes required and has no default, so the migration plan would need a
+    // stage that replaces nil names.
     #expect("\(try store.refusal(of: [Alone.Trip.self]))".contains("Trip.name: It became required"))
   }
 

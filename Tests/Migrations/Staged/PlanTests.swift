@@ -341,8 +341,8 @@ struct ReadingTests {
   func hashes() throws {
     #expect(try TripsV1.contentHash() != TripsV2.contentHash())
     #expect(try OneAgain.contentHash() == One.contentHash())
-    // A test of a program can compare the hash in the same way. The hash changes when the version is edited, or when
-    // the library encodes schemas differently.
+    // Programs can compare the hashes of their own versions in the same way, in their tests. The hash changes when the
+    // version is edited, or when the library encodes schemas differently.
     let hash = try TripsV1.contentHash()
     #expect(hash == "2bcbaa2cd26b083566d9205163373192", "\(hash)")
   }

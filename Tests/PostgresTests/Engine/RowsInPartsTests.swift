@@ -8,7 +8,7 @@
   import SwiftData
   import Testing
 
-  /// The engine sends so many rows in parts, while it still encodes later rows.
+  /// The engine sends thousands of rows in parts. It sends the first parts before it has encoded all rows.
   @Suite("Inserting thousands of rows in PostgreSQL")
   struct RowsInPartsTests {
     private static let count = 4_000

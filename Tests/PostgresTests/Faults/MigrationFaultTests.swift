@@ -56,8 +56,10 @@
       return try JSONDecoder().decode(Schema.self, from: Data(json.utf8)).version.major
     }
 
-    /// Checks the store after a migration that threw the error, or succeeded, and then migrates it if necessary.
-    /// Returns the problems.
+    /// Checks the store after a migration, then migrates it if it still has the old version, and checks its rows.
+    ///
+    /// - Parameter error: The error of the first migration; nil if it succeeded.
+    /// - Returns: The problems.
     func problems(after error: (any Error)?) throws -> [String] {
       try waitForEnd()
       var problems: [String] = []

@@ -40,7 +40,7 @@ private struct Ends: Equatable {
 @Suite("Relationship changes during which an observer rolls back the context", .serialized)
 @MainActor
 struct RevertingObserverTests {
-  /// Saves two shops, of which the first has ware a, and objects with the other kinds of relationships.
+  /// Saves two shops, and objects with the other kinds of relationships. The first shop has the ware "a".
   private func scene(_ engine: Engine) throws -> (store: TestStore, context: ModelContext) {
     let store = try TestStore(engine, graphModels)
     let (student, driver, receipt) = (Student("Cid"), Driver("Ada"), Receipt("first"))

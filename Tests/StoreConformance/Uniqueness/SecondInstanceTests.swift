@@ -32,7 +32,8 @@ struct SecondInstanceTests {
   func deletionAfterUndoneDeletion(_ engine: Engine) throws {
     let store = try TestStore(engine, uniqueModels)
     let (context, first, second) = try twoObjects(store)
-    // When the transaction is rolled back, the object that was deleted first is registered again first.
+    // The rollback registers the objects of the row again, in the order in which they were deleted. `second` is deleted
+    // first, so it is registered before `first`.
     context.delete(second)
     #expect(throws: Failure.self) {
       try context.transaction {

@@ -39,8 +39,8 @@ struct UpsertTests {
     let early = country.persistentModelID
     try context.save()
     #expect(country.persistentModelID == identifier)
-    // An identifier keeps its hash, so the identifier from before the save cannot become equal to that of the row. A
-    // look-up by either identifier returns the object.
+    // `early` already had a hash before the save knew the row. A hash must not change, so `early` cannot become equal
+    // to the row's identifier. A look-up by either identifier returns the object.
     #expect(early != identifier && context[early, as: Country.self] === country)
     #expect(context[identifier, as: Country.self] === country)
     #expect(try context.one("Norway", Country.self) === country)

@@ -355,7 +355,7 @@ extension Optional: PlainQueryValue where Wrapped: PlainQueryValue & QueryValueC
 package final class QueryMemory: Sendable {
   /// The meanings of key paths.
   let keyPaths = KeyPathMemory()
-  /// The translations of predicates.
+  /// The cache of the entity's translated predicates.
   let templates = TemplateMemory()
   /// The targets of key paths through several properties.
   let valuePaths = ValuePathMemory()

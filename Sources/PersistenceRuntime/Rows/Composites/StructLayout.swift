@@ -119,7 +119,7 @@ package final class StructLayout: @unchecked Sendable {
 }
 
 extension StructLayout.Field {
-  /// A column that this field never sets to NULL, relative to the struct's first column; nil if there is none.
+  /// The index of a column that this field never sets to NULL, counted from the struct's first column; nil for none.
   fileprivate var requiredColumn: Int32? {
     if form.isOptional { return nil }
     guard let inner else { return Int32(column) }
@@ -133,7 +133,7 @@ extension StructLayout.Field {
 }
 
 extension StructLayout {
-  /// A number of bytes that holds an aligned value of the struct at any start address.
+  /// The size of a buffer that has room for an aligned value of the struct, regardless of the buffer's address.
   var paddedSize: Int {
     let extent = TypeExtent(type)
     return extent.size + extent.alignment

@@ -109,7 +109,7 @@ extension PropertyLayout {
     defaultValue: nil, kind: .attribute, columns: [])
 }
 
-/// Placeholders of Foundation types that cannot be decoded from minimal input, or that only transformers store.
+/// Placeholders of Foundation types that cannot be decoded from minimal input, or need a transformer to be stored.
 ///
 /// Some of these types would decode empty input to unsound values: a time zone that tracks the system's, and a
 /// character set that crashes on deallocation.
