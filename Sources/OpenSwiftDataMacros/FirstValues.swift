@@ -1,8 +1,9 @@
 import SwiftSyntax
 
-// At run time, generated code inserts a new object into a context as soon as all its properties have values. The
-// compiler may not know that the object is complete, for example after `if … { name = "a" }`. If the initialiser then
-// fails, it frees the object, although the context uses it (decision 31). This file finds such initialisers.
+// At run time, generated code inserts a new object that an initialiser relates to an object in a context, as soon as
+// all its properties have values. The compiler may not know that the object is complete, for example after `if … { name
+// = "a" }`. If the initialiser then fails, it frees the object, although the context uses it (decision 31). This file
+// finds such initialisers.
 
 extension InitializerDeclSyntax {
   var canFail: Bool { optionalMark != nil || signature.effectSpecifiers?.throwsClause != nil }

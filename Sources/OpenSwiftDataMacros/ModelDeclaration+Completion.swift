@@ -1,11 +1,11 @@
 import SwiftSyntax
 
 // If an initialiser relates the new object to an object in a context, the new object is inserted into this context as
-// soon as it is complete. No generated code runs after an initialiser. So each property that every initialiser must set
+// soon as it is complete. No generated code runs after an initialiser. So each variable that every initialiser must set
 // has an init accessor that records the assignment. The accessor of the last such property knows that the object is
 // complete.
 //
-// All other stored members already have values then: they have defaults, as generated initialisers do not set them.
+// All other stored variables have defaults, as generated initialisers do not set them. Constants have to be set before.
 
 extension ModelDeclaration {
   /// The properties that every initialiser must set, in the order of declaration. Empty if the class has no

@@ -217,7 +217,7 @@ extension SavedChanges.SavedEntity {
     context.cascadedRows.filter { $0.relationship.destinationType == map.modelType }
   }
 
-  /// Deletes the cascaded rows. The save fails if one of these rows no longer refers to its owner.
+  /// Deletes the cascaded rows. If one of these rows no longer refers to its owner, the save is run again.
   func delete(_ rows: [CascadedRows], in transaction: any ComparingTransaction) throws {
     // The entity of cascaded rows has only one relationship, so all rows have the same inverse.
     guard let inverse = rows.first?.relationship.inverse else { return }

@@ -312,7 +312,7 @@ extension EntityChanges {
 /// The values that properties had before their pending changes.
 ///
 /// All objects of an entity share one list, so an unchanged object needs no memory and a change appends one entry.
-/// Reads search the whole list, except that properties from the 64th on are looked up (``shared(of:at:)``).
+/// Comparisons with rows search the list; properties from the 64th on are looked up (``shared(of:at:)``).
 struct OriginalValues {
   private struct Entry {
     /// The identity of the object. The lists of ``EntityChanges`` retain the object as long as this entry exists.

@@ -8,7 +8,7 @@ enum SaveOrigin {
   /// The program called `save()` or `transaction(block:)`.
   case explicit
   /// An autosave, or the last save when the context is released or its container closes. The save logs the errors of
-  /// rejected changes, and the next save that the program calls throws them.
+  /// rejected changes. The next save that the program calls throws them, if there is one.
   case implicit
 }
 

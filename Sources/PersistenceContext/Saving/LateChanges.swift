@@ -115,8 +115,8 @@ extension SavedChanges.SavedEntity {
 
   /// Forgets late changes of lists that are stored in their members' rows, if all of these rows were written since.
   ///
-  /// If a column was changed late, no list is forgotten: the next save writes the reference to the owner, and that
-  /// resets the list position of the row. Additions to an unread list are kept too: their positions were determined
+  /// If a column was changed late, no list is forgotten: the next save may write the reference to an owner, which would
+  /// reset the list position of the row. Additions to an unread list are kept too: their positions were determined
   /// before the rows were written.
   func forgetLateInverses() {
     guard let lateChanges, !lateChanges.concernsColumns else { return }

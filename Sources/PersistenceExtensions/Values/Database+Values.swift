@@ -7,8 +7,8 @@ extension ModelContext {
   /// The models of a fetch as values, which may leave the context. Ours.
   ///
   /// Values have all properties: `propertiesToFetch` and `relationshipKeyPathsForPrefetching` have no effect. Unsaved
-  /// changes are included in the same way as by ``fetch(_:)``. Models are created only in three cases: the entity has
-  /// unsaved changes, the predicate or the order must be evaluated in memory, or the class has inheritance.
+  /// changes are included in the same way as by ``fetch(_:)``. Models are created only in three cases: the entity, or
+  /// one that the order reads, has unsaved changes; the predicate or the order is evaluated in memory; inheritance.
   ///
   /// ```swift
   /// let books = try context.fetchValues(FetchDescriptor<Book>(predicate: #Predicate { $0.pages > 300 }))
@@ -35,7 +35,7 @@ extension ModelContext {
 // These functions read concurrently: each call uses its own context on a reader thread (if there are any).
 
 extension Database {
-  /// The models of a fetch as values. Ours. No models are created. Any actor may call it.
+  /// The models of a fetch as values. Ours. Any actor may call it.
   ///
   /// The call reads committed data. In a database with reader threads, it does not wait for other calls.
   ///
@@ -51,7 +51,7 @@ extension Database {
 }
 
 extension ModelContainer {
-  /// The models of a fetch as values. Ours. No models are created. Any actor may call it.
+  /// The models of a fetch as values. Ours. Any actor may call it.
   ///
   /// The call reads committed data. It does not wait for saves or other reads.
   /// - Parameter descriptor: The predicate and the order.

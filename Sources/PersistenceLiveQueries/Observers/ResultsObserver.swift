@@ -14,7 +14,7 @@ import PersistenceSupport
 ///
 /// Create and use the observer on the actor of its context: the main actor or a model actor. The observer publishes new
 /// results on this actor, between two operations of the context. If the context belongs to no actor, the observer
-/// publishes at the next operation of the context. Reading ``results`` always returns current results.
+/// publishes at the next operation of the context. Reading ``results`` runs a due fetch first, except during a save.
 ///
 /// The observer stops when it is released. It retains its context, and the models that the program has accessed.
 ///

@@ -3,8 +3,8 @@ import PersistenceRuntime
 /// Determines the inverses of relationships.
 ///
 /// If a relationship names its inverse, the linker also sets the inverse of the other side. Then it links pairs of
-/// relationships that name no inverse. It links two of them if no other such relationship connects their entities, they
-/// lead in opposite directions, at least one of the two is to-one, and at least one is optional.
+/// relationships that name no inverse. It links two of them if they connect two different entities in opposite
+/// directions, no other such relationship connects these, at least one is to-one, and at least one is optional.
 struct RelationshipLinker {
   let entities: [Schema.Entity]
   private let byName: [String: Schema.Entity]

@@ -120,7 +120,7 @@
 
     /// Identifies the time between two starts of the server: a restart, a crash or a failover ends it. Afterwards the
     /// server may assign the same transaction IDs again. Nil if the server does not provide the information. It is
-    /// queried when it is first needed outside a transaction, which never happens in programs that only read.
+    /// queried when it is first needed outside a transaction: before a save, and before reads with notifications.
     package var serverRun: String? {
       if !known.hasAsked, isOpen, transactionStatus == .idle {
         // The query fails if the server only imitates PostgreSQL. It also fails on a lost connection; then so does the

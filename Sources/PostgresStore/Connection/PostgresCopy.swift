@@ -85,9 +85,9 @@
       return error
     }
 
-    /// Makes the server reject the rows, which aborts the transaction, and waits for the end of the statement.
+    /// Makes the server reject the rows of an open statement, which aborts the transaction. Waits for its end.
     ///
-    /// - Throws: The server's error, if the server itself had rejected a row.
+    /// - Throws: The error of the statement itself, such as a row that the server rejected, or of a lost connection.
     func abort() throws {
       guard isOpen else { return try end() }
       isOpen = false

@@ -28,7 +28,7 @@
     private let cancelRequests = CancelRequests()
     /// Whether a cancel request may still be on its way.
     private var mayBeAsked = false
-    /// The last cancelled task that ran statements, and the time they took after its cancellation; nil if none.
+    /// The cancelled task that ran the last statements, and the time they took; nil if that task was not cancelled.
     var cancelledSearches: (task: Int, time: Duration)?
 
     /// Connects.

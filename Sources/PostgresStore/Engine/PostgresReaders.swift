@@ -5,7 +5,7 @@
   /// Standbys that answer reads instead of the primary server. Thread-safe.
   ///
   /// A standby lags behind the primary server. It is asked for its replay position, unless it is known to have reached
-  /// the required one. If it has not reached it, or is unreachable, the primary server answers the read.
+  /// the required one. If it has not, or is unreachable, another standby or the primary server answers the read.
   final class PostgresReaders: Sendable {
     private struct Reader: Sendable {
       let pool: PostgresPool

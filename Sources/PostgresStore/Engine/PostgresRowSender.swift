@@ -7,10 +7,10 @@
   /// Sends the rows of an insertion. If the server cannot insert one of them, the whole transaction fails.
   ///
   /// Few rows are sent as one statement after the last row is written. Many rows are copied (COPY): the server receives
-  /// rows while the program writes others. If the values are of Foundation's and Swift's types, one statement copies
-  /// all rows, as they are written. Otherwise code of the model makes the values, which may be slow, and may read
-  /// earlier rows. So that the server does not wait for this code, rows are copied in parts: each part is a statement
-  /// of its own, sent when all its rows are written.
+  /// rows while the program writes others. If all values are of Foundation's and Swift's types and unencrypted, and
+  /// statements have no time limit, rows are sent as they are written, in long statements. Otherwise code of the model
+  /// may make the values, which may be slow, and may read earlier rows. So that the server does not wait for this code,
+  /// rows are copied in parts: each part is a statement of its own, sent when all its rows are written.
   ///
   /// Used only by the owner of the transaction.
   final class PostgresRowSender {
@@ -22,7 +22,7 @@
     private var part: PostgresCopy?
     /// Whether the rows of ``part`` have a column with originals (the exact values, where columns have stored forms).
     private var partHasOriginals = false
-    /// Whether one statement copies all rows, and stays open until the last row is written.
+    /// Whether a statement stays open while further rows are written, as long as it takes more (``PostgresCopy``).
     private let isStreaming: Bool
     /// The error of a part that was not sent.
     private var failure: (any Error)?
@@ -64,8 +64,8 @@
       }
     }
 
-    /// Copies the rows in the batch if they are the first rows, if one statement copies all rows, if the batch has the
-    /// maximum size of a part, or if it has the minimum size and the server has completed the previous part.
+    /// Copies the rows in the batch if they are the first rows, if rows are sent as they are written, if the batch has
+    /// the maximum size of a part, or if it has the minimum size and the server has completed the previous part.
     private func look() throws {
       let size = max(1, batch.byteCount)
       let step = max(1, batch.rowCount * Self.step / size)

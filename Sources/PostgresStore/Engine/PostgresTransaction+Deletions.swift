@@ -118,7 +118,7 @@
     }
 
     /// Deletes rows that still reference a deleted owner, in a round trip with the queued statements. If a row no
-    /// longer references one, it is not deleted and the save fails.
+    /// longer references one, it is not deleted, and the save is run again.
     private func deleteReferring(to owners: (column: String, keys: [Int64]), _ deletion: Deletion) throws {
       var parameters = PostgresParameters()
       parameters.append(keys: owners.keys)
@@ -137,7 +137,7 @@
     private func deleteOlder(_ deletion: Deletion) throws -> Int {
       let (table, keys) = (deletion.table, deletion.keys)
       guard let (start, horizon) = deletion.age else { return keys.count }
-      // No generic plan: planning for these keys takes less time than the better plan saves.
+      // Requests no generic plan: planning for these keys takes less time than the better plan saves.
       let (results, error) = try attempt([deletionOfOlder(keys, from: table, horizon)], planningOnce: false)
       if let error { throw error }
       let count = results.last?.affectedRows ?? 0

@@ -149,7 +149,7 @@
 
     /// Like ``run(_:)``, but if a statement fails, returns the results of the statements before it too.
     ///
-    /// - Parameter planningOnce: Whether the server may use a generic plan for statements with arrays.
+    /// - Parameter planningOnce: Whether the server uses generic plans for statements with arrays from now on.
     func attempt(
       _ statements: [PostgresStatement], planningOnce: Bool = true
     ) throws -> (results: [PostgresResult], error: (any Error)?) {

@@ -20,7 +20,7 @@ package struct RowStatements {
 
   /// Inserts a row. Parameter 1 is the primary key. The values of all columns follow.
   ///
-  /// - Parameter hasOriginals: Whether another parameter contains the row's originals (texts before normalisation).
+  /// - Parameter hasOriginals: Whether another parameter contains the row's originals (values before normalisation).
   package func insert(into table: TableMapping, hasOriginals: Bool = false) -> String {
     insertion(into: table, hasOriginals: hasOriginals).sql
   }
@@ -104,7 +104,7 @@ package struct RowStatements {
   /// The assignments of an UPDATE that sets the columns of the properties in `mask`.
   ///
   /// - Parameters:
-  ///   - originals: A parameter with the originals of the new values (texts before normalisation); nil for none.
+  ///   - originals: A parameter with the originals of the new values (before normalisation); nil for none.
   ///   - written: Returns the new value of a column, which has the given index among the written columns.
   package func changes(
     of table: TableMapping, mask: UInt64, originals: String? = nil, written: (Int, ColumnMapping) -> String

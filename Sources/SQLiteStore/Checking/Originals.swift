@@ -4,7 +4,7 @@ import PersistenceSchemas
 import PersistenceSupport
 import SQLEngine
 
-/// Reads the originals of one column (the exact texts, where the column has normalised ones) for a check.
+/// Reads the originals of one column (the exact values, where the column has normalised ones) for a check.
 struct Originals {
   private let table: String
   private let column: String

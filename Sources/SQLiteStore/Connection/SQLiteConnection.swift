@@ -16,7 +16,7 @@ final class SQLiteConnection: @unchecked Sendable {
   var committedVersion: UInt32?
   /// The data version of the file at the last check for changes.
   var seenVersion: UInt32?
-  /// The originals (texts before normalisation) of the rows that are being written as one batch.
+  /// The originals (texts and numbers before normalisation) of the rows that are being written as one batch.
   let originals = OriginalNotes()
   private var requests = StatementCache()
   @exclusivity(unchecked) private var tables: [TableStatements] = []
@@ -410,7 +410,7 @@ struct TableStatements {
   }
 }
 
-/// The table of originals (the exact texts of normalised values) in a SQLite file.
+/// The table of originals (the exact texts and numbers of normalised values) in a SQLite file.
 enum OriginalsTable {
   static let statements = OriginalStatements(dialect: SQLiteDialect())
   static let nextTable = statements.nextTable

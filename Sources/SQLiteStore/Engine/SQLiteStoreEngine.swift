@@ -318,8 +318,8 @@ extension SQLiteStoreEngine {
     return rows(of: statement, ColumnFunctionTables.read, isOnFirstRow: true)
   }
 
-  /// Passes the rows of a statement, which is on its first row, to a closure. The rows contain originals, not
-  /// normalised texts.
+  /// Passes the rows of a statement, which is on its first row, to a closure. The rows contain
+  /// originals instead of normalised values, if there are any.
   ///
   /// - Parameter columns: The columns of the rows.
   func lendRows(
@@ -478,7 +478,7 @@ extension SQLiteStoreEngine {
 
   package var hasForeignCommits: Bool { !isInMemory && !isMigrating }
 
-  /// Checks with an idle read connection whether the file has changed. If none is idle, the reads in progress check it.
+  /// Checks with a free read connection whether the file has changed. If all are in use, their reads check it.
   package func lookForForeignCommits() {
     guard hasForeignCommits, let reader = try? pool.takeFreeReader() else { return }
     defer { pool.giveBackReader(reader) }

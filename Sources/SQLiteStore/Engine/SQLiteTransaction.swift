@@ -453,8 +453,8 @@ extension SQLiteHandle {
   }
 }
 
-// The originals (exact texts of normalised values) of rows that a transaction writes or deletes. If neither these rows
-// nor the table have originals, no statement runs.
+// The originals (exact values that differ from their stored form) of rows that a transaction writes or deletes. If
+// neither these rows nor the table have originals, no statement runs.
 
 extension SQLiteConnection {
   /// Stores the originals of a batch of written rows.

@@ -5,7 +5,7 @@ import PersistenceSupport
 import SQLEngine
 
 extension SQLiteMigration {
-  /// Runs a statement that changes the table of originals (exact texts of normalised values), unless there are none.
+  /// Runs a statement that changes the table of originals (the exact, not normalised values), unless there are none.
   func runOnOriginals(_ sql: String) throws {
     guard try !connection.tablesWithOriginals().isEmpty else { return }
     try handle.execute(sql)
@@ -22,7 +22,7 @@ extension SQLiteMigration {
   }
 }
 
-/// Reads and stores originals (exact texts of normalised values) while a column is encrypted or decrypted.
+/// Reads and stores originals (the exact, not normalised values) while a column is encrypted or decrypted.
 ///
 /// An encrypted value contains the original itself, so no unencrypted original is stored for it.
 struct ResealedOriginals {
