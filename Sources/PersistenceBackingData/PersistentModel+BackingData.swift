@@ -58,11 +58,15 @@ extension PersistentModel {
   }
 
   /// For generated code.
+  ///
+  /// - Throws: The error of the engine, or the error of an object whose row cannot be read.
   public static func _$decode(_ rows: inout _PersistenceRuntime.RowReader) throws {
     try rows.decodeAll(Self.self)
   }
 
   /// For generated code.
+  ///
+  /// - Throws: The error of a row that cannot be written.
   public static func _$encode(_ rows: inout _PersistenceRuntime.RowWriter) throws {
     try rows.encodeAll(Self.self)
   }

@@ -31,6 +31,8 @@ extension Summable where Self: FixedWidthInteger {
   }
 
   /// Only the library calls this function.
+  ///
+  /// - Throws: `SwiftDataError.corruptValue` if the store's sum is not a number.
   public static func _$add(
     _ row: _PersistenceRuntime.RowReader, _ column: Int32, to sum: inout _PersistenceRuntime.SumAccumulator
   ) throws {
@@ -38,6 +40,8 @@ extension Summable where Self: FixedWidthInteger {
   }
 
   /// Only the library calls this function.
+  ///
+  /// - Throws: `SwiftDataError.valueNotStorable` if the type cannot represent the sum.
   public static func _$sum(_ sum: _PersistenceRuntime.SumAccumulator) throws -> Self { try sum.integer(as: Self.self) }
 
   /// Only the library calls this function.
@@ -166,6 +170,8 @@ extension Decimal: Summable {
   }
 
   /// Only the library calls this function.
+  ///
+  /// - Throws: `SwiftDataError.corruptValue` if the store's sum is not a number.
   public static func _$add(
     _ row: _PersistenceRuntime.RowReader, _ column: Int32, to sum: inout _PersistenceRuntime.SumAccumulator
   ) throws {
@@ -173,9 +179,13 @@ extension Decimal: Summable {
   }
 
   /// Only the library calls this function.
+  ///
+  /// - Throws: `SwiftDataError.valueNotStorable` if the type cannot represent the sum.
   public static func _$sum(_ sum: _PersistenceRuntime.SumAccumulator) throws -> Decimal { try sum.exactDecimal() }
 
   /// Only the library calls this function.
+  ///
+  /// - Throws: `SwiftDataError.valueNotStorable` if the type cannot represent the sum.
   public static func _$average(_ sum: _PersistenceRuntime.SumAccumulator, of count: Int) throws -> Decimal {
     try sum.exactDecimal() / Decimal(count)
   }
@@ -191,6 +201,8 @@ extension Optional: Summable where Wrapped: Summable {
   public func _$add(to sum: inout _PersistenceRuntime.SumAccumulator) -> Bool { self?._$add(to: &sum) ?? false }
 
   /// Only the library calls this function.
+  ///
+  /// - Throws: `SwiftDataError.corruptValue` if the store's sum is not a number.
   public static func _$add(
     _ row: _PersistenceRuntime.RowReader, _ column: Int32, to sum: inout _PersistenceRuntime.SumAccumulator
   ) throws {
@@ -198,9 +210,13 @@ extension Optional: Summable where Wrapped: Summable {
   }
 
   /// Only the library calls this function.
+  ///
+  /// - Throws: `SwiftDataError.valueNotStorable` if the type cannot represent the sum.
   public static func _$sum(_ sum: _PersistenceRuntime.SumAccumulator) throws -> Wrapped.Sum { try Wrapped._$sum(sum) }
 
   /// Only the library calls this function.
+  ///
+  /// - Throws: `SwiftDataError.valueNotStorable` if the type cannot represent the sum.
   public static func _$average(_ sum: _PersistenceRuntime.SumAccumulator, of count: Int) throws -> Wrapped.Average {
     try Wrapped._$average(sum, of: count)
   }
