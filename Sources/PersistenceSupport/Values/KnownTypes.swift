@@ -1,6 +1,6 @@
 import Foundation
 
-/// Finds types by the names that encoded schemas contain.
+/// The value types of Swift and Foundation that models may store. Finds types by the names that encoded schemas contain.
 package enum KnownTypes {
   private static var basic: [any Any.Type] {
     [
@@ -9,6 +9,11 @@ package enum KnownTypes {
       UInt.self, UInt8.self, UInt16.self, UInt32.self, UInt64.self, UInt128.self,
     ]
   }
+
+  private static let basicIdentifiers = Set(basic.map { ObjectIdentifier($0) })
+
+  /// Whether a type is one of Swift's or Foundation's own, and no collection or optional.
+  package static func isBasic(_ type: any Any.Type) -> Bool { basicIdentifiers.contains(ObjectIdentifier(type)) }
 
   /// The type with a name; nil if the name is unknown, or if its generic arguments are nested too deeply.
   package static func type(named name: String) -> (any Any.Type)? { type(named: name, depth: 0) }

@@ -1,5 +1,4 @@
 #if PostgreSQL
-  import Foundation
   import PersistenceRuntime
   import PersistenceSupport
   import SQLEngine
@@ -23,7 +22,12 @@
     /// Whether the rows of ``part`` have a column with originals (the exact values, where columns have stored forms).
     private var partHasOriginals = false
     /// Whether a statement stays open while further rows are written, as long as it takes more (``PostgresCopy``).
-    private let isStreaming: Bool
+    ///
+    /// Determined at the first look, because most insertions have few rows. If the time of each statement is limited, no
+    /// statement stays open while the program writes rows.
+    private lazy var isStreaming =
+      transaction.owned?.connection.limitsTime == false && transaction.engine.cipher == nil
+      && table.entity.writesOnlyKnownTypes
     /// The error of a part that was not sent.
     private var failure: (any Error)?
 
@@ -38,10 +42,6 @@
 
     init(_ batch: PostgresBatch, into table: TableMapping, of transaction: PostgresTransaction) {
       (self.batch, self.table, self.transaction) = (batch, table, transaction)
-      // If the time of each statement is limited, no statement stays open while the program writes rows.
-      isStreaming =
-        transaction.engine.cipher == nil && table.entity.writesOnlyKnownTypes
-        && transaction.owned?.connection.limitsTime == false
     }
 
     /// Inserts the rows that a closure writes.
@@ -154,23 +154,11 @@
           switch property.kind {
           case .attribute:
             property.outOfRowValue == nil && property.composite == nil
-              && Self.knownTypes.contains(ObjectIdentifier(property.valueType))
+              && KnownTypes.isBasic(property.valueType)
           case .toOne, .toMany: true
           case .transformable: false
           }
         }
     }
-
-    private static let knownTypes: Set<ObjectIdentifier> = {
-      func both<Value>(_ type: Value.Type) -> [ObjectIdentifier] {
-        [ObjectIdentifier(type), ObjectIdentifier(Value?.self)]
-      }
-      let types: [any Any.Type] = [
-        Bool.self, Int.self, Int8.self, Int16.self, Int32.self, Int64.self, UInt.self, UInt8.self, UInt16.self,
-        UInt32.self, UInt64.self, Float.self, Double.self, Decimal.self, String.self, Date.self, Data.self, UUID.self,
-        URL.self,
-      ]
-      return Set(types.flatMap { _openExistential($0, do: both) })
-    }()
   }
 #endif
