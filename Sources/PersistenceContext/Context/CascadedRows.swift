@@ -2,16 +2,17 @@ import PersistenceQueries
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The keys of the rows that are deleted together with an owner, because one relationship of the owner cascades. Only
-/// used on the context's thread or actor.
+/// The rows that are deleted together with an owner, because one relationship of the owner cascades. Only used on the
+/// context's thread or actor.
 ///
-/// The next save deletes the rows by key, if they still refer to this owner. If the program reads the relationship of
-/// the owner, or `deletedModelsArray`, before the save, the context creates a deleted object for each row.
+/// The next save deletes the rows that then refer to the owner. If the program reads the relationship of the owner, or
+/// `deletedModelsArray`, before the save, the context creates a deleted object for each row.
 struct CascadedRows {
   let owner: any PersistentModel
   let map: IdentityMap
   let relationship: RelationshipLayout
-  var keys: [Int64]
+  /// The keys of the rows; nil if they are not read yet. They are read before a fetch, or during the save.
+  var keys: [Int64]?
 
   var ownerKey: Int64 { owner._$state.pointee.primaryKey }
 }
@@ -26,7 +27,8 @@ struct CascadeReads {
 }
 
 extension ModelContext {
-  /// Reads the keys of the rows that a deletion cascades to, for each relationship whose rows can be deleted by key.
+  /// The rows that a deletion cascades to, for each relationship whose rows can be deleted without objects. If the
+  /// context has objects of the destination, reads the keys of the rows, because these objects have to be deleted.
   ///
   /// - Parameter model: The object to delete, before it is marked as deleted.
   /// - Returns: The rows by relationship, without the relationships that need objects or whose keys could not be read.
@@ -37,6 +39,10 @@ extension ModelContext {
     else { return [] }
     return map.entity.relationships.compactMap { relationship in
       guard goesByKeys(relationship, of: model, in: map) else { return nil }
+      let rows = CascadedRows(owner: model, map: map, relationship: relationship, keys: nil)
+      // A save that is writing takes no further owners.
+      let isRead = autosave.phase == .writing || changes(for: relationship.destinationType)?.map.objectCount != 0
+      guard isRead else { return rows }
       let keys = try? cascadedKeys(of: model, relationship, in: map)
       return keys.map { CascadedRows(owner: model, map: map, relationship: relationship, keys: $0) }
     }
@@ -59,12 +65,50 @@ extension ModelContext {
     if isSeries, let known = cascadeReads?.keys[key] { return known }
     let window = isSeries ? model._$state.pointee.group?.window(around: key, for: relationship.position).keys : nil
     let owners = window.map { $0.contains(key) ? Array($0) : [key] } ?? [key]
+    let keys = try relatedKeys(relationship, in: map, owners: owners)
+    cascadeReads = CascadeReads(relationship: relationship, saveCount: saveCount, keys: keys)
+    return keys[key] ?? []
+  }
+
+  private func relatedKeys(
+    _ relationship: RelationshipLayout, in map: IdentityMap, owners: [Int64]
+  ) throws -> [Int64: [Int64]] {
     let pairs = try map.store.engine.pairs(
       of: relationship, in: map.entity, owners: owners, transaction: openTransaction(of: map.store))
     var keys = Dictionary(owners.map { ($0, [Int64]()) }) { first, _ in first }
     for pair in pairs { keys[pair.owner]?.append(pair.target) }
-    cascadeReads = CascadeReads(relationship: relationship, saveCount: saveCount, keys: keys)
-    return keys[key] ?? []
+    return keys
+  }
+
+  /// Reads the keys of cascaded rows before an operation that has to know all rows to be deleted, and marks the rows
+  /// for deletion. If the read fails, objects have to be read: the error is then recorded, and the next save reads again.
+  func readCascadedKeys() {
+    if autosave.phase != .writing { readCascadedKeys { _ in true } }
+  }
+
+  /// Before a save, reads the keys of cascaded rows unless the save's transaction can return them.
+  ///
+  /// - Parameter retry: The number of attempts before this one.
+  func readCascadedKeys(retry: Int) {
+    readCascadedKeys { store in
+      // The history reads the values of the rows before the deletion.
+      retry > 0 || store.engine.isSingleWriter || store.keepsHistory || transactionSnapshot != nil
+    }
+  }
+
+  private func readCascadedKeys(of concerns: (StoreCoordinator) -> Bool) {
+    let unread = cascadedRows.indices.filter { cascadedRows[$0].keys == nil && concerns(cascadedRows[$0].map.store) }
+    for indices in Dictionary(grouping: unread, by: { ObjectIdentifier(cascadedRows[$0].relationship) }).values {
+      let (first, owners) = (cascadedRows[indices[0]], indices.map { cascadedRows[$0].ownerKey })
+      guard let changes = changes(for: first.relationship.destinationType),
+        let keys = try? relatedKeys(first.relationship, in: first.map, owners: owners)
+      else { continue }
+      for index in indices {
+        cascadedRows[index].keys = markDeleted(rows: keys[cascadedRows[index].ownerKey] ?? [], of: changes)
+      }
+    }
+    cascadedRows.removeAll { $0.keys?.isEmpty == true }
+    readCascadedRows { $0.keys == nil && concerns($0.map.store) }
   }
 
   /// Returns true if the stored references determine which rows to delete, and no other object or row is affected.
@@ -92,8 +136,13 @@ extension ModelContext {
   /// - Returns: The objects of the other rows. The caller must delete these objects.
   func mark(_ rows: CascadedRows) -> ContiguousArray<any PersistentModel> {
     guard let changes = changes(for: rows.relationship.destinationType) else { return [] }
+    guard let keys = rows.keys else {
+      watch?.noteRows(of: ObjectIdentifier(changes.map.modelType))
+      cascadedRows.append(rows)
+      return []
+    }
     var (registered, unregistered): (ContiguousArray<any PersistentModel>, [Int64]) = ([], [])
-    for key in rows.keys {
+    for key in keys {
       if let object = changes.map.anyObject(ofRow: key) {
         registered.append(changes.map.entity.model(object))
       } else {
@@ -111,24 +160,18 @@ extension ModelContext {
 
   // MARK: Objects of the rows
 
-  /// Creates an object for each cascaded row, and marks it as deleted.
-  func readCascadedRows() {
-    let all = cascadedRows
-    cascadedRows = []
-    for rows in all { read(rows) }
-  }
-
-  /// Creates an object for each cascaded row of an owner, and marks it as deleted.
-  func readCascadedRows(of owner: some PersistentModel) {
+  /// Creates an object for each of the cascaded rows, and marks it as deleted.
+  func readCascadedRows(_ isRead: (CascadedRows) -> Bool = { _ in true }) {
     guard !cascadedRows.isEmpty else { return }
-    let own = cascadedRows.filter { $0.owner === owner }
-    cascadedRows.removeAll { $0.owner === owner }
-    for rows in own { read(rows) }
+    let all = cascadedRows.filter(isRead)
+    cascadedRows.removeAll(where: isRead)
+    for rows in all { read(rows) }
   }
 
   /// Turns cascaded rows into batch-deleted rows: the next save deletes these rows even if their owner has changed.
   package func detachCascadedRows(_ keys: [Int64], of changes: EntityChanges) {
     guard !cascadedRows.isEmpty else { return }
+    readCascadedKeys()
     let keys = Set(keys)
     detachCascadedRows { $0 === changes && keys.contains($1) }
   }
@@ -137,27 +180,32 @@ extension ModelContext {
     guard !cascadedRows.isEmpty else { return }
     for index in cascadedRows.indices {
       guard let changes = changes(for: cascadedRows[index].relationship.destinationType) else { continue }
-      cascadedRows[index].keys.removeAll { isDetached(changes, $0) }
+      cascadedRows[index].keys?.removeAll { isDetached(changes, $0) }
     }
-    cascadedRows.removeAll { $0.keys.isEmpty }
+    cascadedRows.removeAll { $0.keys?.isEmpty == true }
   }
 
   /// Removes the entries whose rows a save has deleted, so that none of their keys is pending any more.
   func forgetCascadedRows(of store: StoreCoordinator) {
     cascadedRows.removeAll { rows in
-      rows.map.store === store
-        && changes(for: rows.relationship.destinationType)?.batchDeletedKeys.isDisjoint(with: rows.keys) != false
+      guard rows.map.store === store else { return false }
+      guard let keys = rows.keys else { return rows.owner._$state.pointee.flags.contains(.gone) }
+      return changes(for: rows.relationship.destinationType)?.batchDeletedKeys.isDisjoint(with: keys) != false
     }
   }
 
   private func read(_ rows: CascadedRows) {
     guard let changes = changes(for: rows.relationship.destinationType) else { return }
-    let waiting = unmarkDeleted(rows: rows.keys, of: changes)
+    let waiting = unmarkDeleted(rows: rows.keys ?? [], of: changes)
     func read<T: PersistentModel>(_ owner: T) {
       var deletion = Deletion(in: self)
       deletion.resume(rows.relationship, of: owner, in: rows.map)
       guard owner._$state.pointee.failedRead(at: rows.relationship.position) != nil else { return }
-      // The rows could not be read. They stay marked for deletion by key.
+      // The rows could not be read. They stay marked for deletion by key; without keys, the next save reads them again.
+      guard rows.keys != nil else {
+        noteIncomplete(owner, rows.relationship.position, wasUnread: false)
+        return
+      }
       markDeleted(rows: waiting, of: changes)
       cascadedRows.append(rows)
     }
@@ -177,7 +225,7 @@ extension SavedChanges {
       guard let first = rows.first, let changes = context.changes(for: first.relationship.destinationType) else {
         continue
       }
-      let all = rows.flatMap(\.keys)
+      let all = rows.flatMap { $0.keys ?? [] }
       try transaction.lock(all, of: changes.map.entity)
       let stored = Set(
         try store.engine.pairs(
@@ -198,7 +246,7 @@ extension SavedChanges.SavedEntity {
     let own = ownCascadedRows(of: context)
     // Each cascaded key occurs once and is also a batch-deleted key. So if the counts are equal, the sets are equal.
     let isAll =
-      own.reduce(0) { $0 + $1.keys.count } == batchDeletedKeys.count
+      own.reduce(0) { $0 + ($1.keys?.count ?? 0) } == batchDeletedKeys.count
       && batchDeletedKeys.count == source.batchDeletedKeys.count
     return isAll ? own : nil
   }
@@ -209,7 +257,7 @@ extension SavedChanges.SavedEntity {
       return batchDeletedKeys
     }
     if cascadedRows(of: context) != nil { return [] }
-    let cascaded = Set(ownCascadedRows(of: context).flatMap(\.keys))
+    let cascaded = Set(ownCascadedRows(of: context).flatMap { $0.keys ?? [] })
     return batchDeletedKeys.filter { !cascaded.contains($0) }
   }
 
@@ -217,11 +265,23 @@ extension SavedChanges.SavedEntity {
     context.cascadedRows.filter { $0.relationship.destinationType == map.modelType }
   }
 
-  /// Deletes the cascaded rows. If one of these rows no longer refers to its owner, the save is run again.
-  func delete(_ rows: [CascadedRows], in transaction: any ComparingTransaction) throws {
+  /// Deletes the cascaded rows: the rows that refer to the deleted owners now.
+  ///
+  /// - Parameter isRecorded: Whether the history has the values of the known rows. If other rows refer to the owners
+  ///   now, the save is then run again.
+  func deleteCascadedRows(in transaction: any ComparingTransaction, isRecorded: Bool) throws {
     // The entity of cascaded rows has only one relationship, so all rows have the same inverse.
-    guard let inverse = rows.first?.relationship.inverse else { return }
-    try transaction.delete(
-      from: map.entity, referringAt: inverse.position, to: rows.map(\.ownerKey), keys: rows.flatMap(\.keys))
+    guard let context = map.ownContext, !context.cascadedRows.isEmpty, let rows = cascadedRows(of: context),
+      let inverse = rows.first?.relationship.inverse
+    else { return }
+    let keys = try transaction.deleteRows(
+      of: map.entity, referringAt: inverse.position, to: rows.map(\.ownerKey),
+      expecting: isRecorded ? batchDeletedKeys : nil)
+    let moved = batchDeletedKeys.isEmpty ? [] : Set(batchDeletedKeys).subtracting(keys)
+    if !moved.isEmpty {
+      context.detachCascadedRows { $0 === source && moved.contains($1) }
+      context.unmarkDeleted(rows: Array(moved), of: source)
+    }
+    setCascadedKeys(keys)
   }
 }

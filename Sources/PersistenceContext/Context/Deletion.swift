@@ -64,7 +64,7 @@ struct Deletion {
     }
     // If a new object already has a key, a running save is inserting its row. Then the next save deletes the row.
     let isUnsaved = state.pointee.flags.contains(.inserted) && state.pointee.primaryKey == 0
-    if !isUnsaved { mark(model, in: changes) }
+    if !isUnsaved { context.markDeleted(model, in: changes) }
     for rows in rows { queue.append(contentsOf: context.mark(rows)) }
     ends.apply {
       for (relationship, models) in related {
@@ -90,13 +90,6 @@ struct Deletion {
   private mutating func noteOrphaned(_ entity: EntityLayout) {
     guard orphanedNames.insert(entity.name).inserted else { return }
     orphanedNames.formUnion(entity.inheritance?.superentityNames ?? [])
-  }
-
-  func mark<T: PersistentModel>(_ model: T, in changes: EntityChanges) {
-    context.takeBackChange(of: model)
-    model._$state.pointee.flags.insert(.deleted)
-    changes.deleted.append(model)
-    context.pending.deleted += 1
   }
 
   private typealias Related = (relationship: RelationshipLayout, models: ContiguousArray<any PersistentModel>)

@@ -52,6 +52,7 @@ extension ModelContext {
   package func deleteWithoutSaving<T: PersistentModel>(_ model: T) {
     guard let map = model._$state.pointee.identityMap else { return }
     guard map.context === self else { return refuse(deletionOf: model) }
+    guard !markUnrelatedDeleted(model, in: map) else { return }
     var watch = RollbackWatch(in: self)
     repeat {
       watch.begin()
@@ -59,6 +60,27 @@ extension ModelContext {
       deletion.run(from: model)
     } while watch.mustRepeat
     noteTakenBack()
+  }
+
+  /// Marks a saved and loaded object for deletion if its entity has no relationships, so that no other object changes.
+  ///
+  /// - Returns: False if the object needs a ``Deletion``.
+  private func markUnrelatedDeleted<T: PersistentModel>(_ model: T, in map: IdentityMap) -> Bool {
+    guard !map.entity.hasRelationships, !map.store.oneWayDestinations.contains(map.entity.name), undoRecorder == nil,
+      model._$state.pointee.flags.isDisjoint(with: [.inserted, .deleted, .gone, .fault]), let changes = map.changes
+    else { return false }
+    didTouch(model, in: map)
+    markDeleted(model, in: changes)
+    noteChange(ofRowsIn: map)
+    noteTakenBack()
+    return true
+  }
+
+  func markDeleted<T: PersistentModel>(_ model: T, in changes: EntityChanges) {
+    takeBackChange(of: model)
+    model._$state.pointee.flags.insert(.deleted)
+    changes.deleted.append(model)
+    pending.deleted += 1
   }
 
   /// True if changes are pending, or if the context has rejected a change and the next save throws. Apple's.
@@ -188,7 +210,7 @@ extension ModelContext {
   private func takeBackDeletion<T: PersistentModel>(of model: T, in map: IdentityMap) {
     let state = model._$state
     guard state.pointee.flags.contains(.deleted) else { return }
-    readCascadedRows(of: model)
+    readCascadedRows { $0.owner === model }
     cascadedRows.removeAll { $0.owner === model }
     undoRecorder?.willInsert(model, in: map)
     state.pointee.flags.remove(.deleted)

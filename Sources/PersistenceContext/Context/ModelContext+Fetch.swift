@@ -178,6 +178,7 @@ extension ModelContext {
 extension ModelContext {
   /// Returns true if objects of an entity, or of an entity that inherits from it, have pending changes.
   package func hasPending(_ map: IdentityMap) -> Bool {
+    if !cascadedRows.isEmpty { readCascadedKeys() }
     guard map.entity.inheritance != nil else { return map.changes?.hasPending == true }
     return family(of: map).contains(where: \.hasPending)
   }

@@ -137,6 +137,7 @@ extension ModelContext {
   private func lookUp(_ identifier: PersistentIdentifier) throws -> (any PersistentModel)? {
     guard let map = map(of: identifier) else { return nil }
     if let known = registered(identifier, in: map) { return map.entity.model(known) }
+    if !cascadedRows.isEmpty { readCascadedKeys() }
     guard let key = map.store.key(of: identifier), !map.batchDeletedKeys.contains(key) else { return nil }
     try requireExecution(for: map.entity)
     return try map.store.object(for: key, in: map).map(map.entity.model)

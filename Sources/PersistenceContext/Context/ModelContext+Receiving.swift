@@ -31,8 +31,8 @@ extension ModelContext {
 
   private func applyChanges() {
     // A pending deletion may cascade to rows without objects. Another context may have given such a row another owner,
-    // so objects are created for these rows now.
-    defer { if !cascadedRows.isEmpty { readCascadedRows() } }
+    // so objects are created for these rows now. If their keys are not read, the save deletes what then has the owner.
+    defer { readCascadedRows { $0.keys != nil } }
     cascadeReads = nil
     // Deleted objects release each other last, because that notifies observers, which may read again.
     defer { if !gone.isEmpty { partGoneObjects() } }

@@ -77,6 +77,7 @@ extension ModelContext {
   ///   have committed, so that observers can save.
   private func write(_ origin: SaveOrigin, retry: Int, within phase: AutosaveSchedule.Phase) throws -> SavedChanges {
     compareLists()
+    if !cascadedRows.isEmpty { readCascadedKeys(retry: retry) }
     if !incompleteDeletions.isEmpty { try completeDeletions() }
     if origin == .explicit { try throwRefusals() }
     return try notingLateChanges {
@@ -306,7 +307,7 @@ extension ModelContext {
     state.pointee.dirty |= snapshot.dirty
     if state.pointee.dirty != 0, !state.pointee.flags.contains(.changed) { model._$becomeChanged() }
     if !snapshot.lists.isEmpty { state.pointee.ensureExtras().lists = ContiguousArray(snapshot.lists) }
-    if snapshot.flags.contains(.deleted) { Deletion(in: self).mark(model, in: snapshot.changes) }
+    if snapshot.flags.contains(.deleted) { markDeleted(model, in: snapshot.changes) }
   }
 
   /// Adds an object to the inserted objects again.

@@ -439,7 +439,7 @@ extension PersistentModel {
     if case .value(let value) = slot() { return value }
     guard let relationship = map.entity.relationship(at: position), relationship.storage != .column else { return nil }
     if _$state.pointee.flags.contains(.deleted), let context = map.context, !context.cascadedRows.isEmpty {
-      context.readCascadedRows(of: self)
+      context.readCascadedRows { $0.owner === self }
       if case .value(let value) = slot() { return value }
     }
     try map.store.loadMembers(relationship, of: self, in: map)

@@ -14,7 +14,7 @@ extension SavedChanges {
       context.pending.inserted -= changes.inserted.count
       context.pending.changed -= changes.changed.count
       context.pending.deleted -= changes.deleted.count
-      context.pending.batchDeletedKeys -= changes.batchDeletedKeys.count
+      context.pending.batchDeletedKeys -= changes.batchDeletedKeys.count - changes.unknownKeyCount
     }
     if !isExpected { context.countPending() }
     if !context.cascadedRows.isEmpty { context.forgetCascadedRows(of: store) }
@@ -42,7 +42,12 @@ extension SavedChanges {
         if modified != 0 { state.pointee.flags.insert(.changed) }
       }
     }
-    for object in changes.deleted { didDelete(unsafeDowncast(object, to: T.self), in: map) }
+    if map.entity.hasRelationships || !map.seconds.isEmpty {
+      for object in changes.deleted { didDelete(unsafeDowncast(object, to: T.self), in: map) }
+    } else if !changes.deleted.isEmpty {
+      map.unregister(changes.deleted)
+      for object in changes.deleted { unsafeDowncast(object, to: T.self)._$state.pointee.becomeDeleted() }
+    }
     // A fetch that excludes pending changes may have created objects of batch-deleted rows meanwhile.
     for key in changes.batchDeletedKeys {
       if let object = map.anyObject(ofRow: key) { didBatchDelete(unsafeDowncast(object, to: T.self), in: map) }
@@ -121,10 +126,16 @@ extension SavedChanges {
   /// Marks an object as deleted by this context. The object does not get the flag `lost`, no changes stay pending, and
   /// observers are not notified.
   private func letGo<T: PersistentModel>(of model: T, in map: IdentityMap) {
-    let state = model._$state
-    state.pointee.dirty = 0
-    state.pointee.flags.subtract([.deleted, .changed, .lost])
     model._$becomeGone(in: map)
+    model._$state.pointee.becomeDeleted()
+  }
+}
+
+extension ModelState {
+  /// Sets the flags of an object whose row this context has deleted.
+  fileprivate mutating func becomeDeleted() {
+    dirty = 0
+    flags = flags.subtracting([.deleted, .changed, .lost]).union(.gone)
   }
 }
 

@@ -15,7 +15,11 @@ extension SavedChanges {
     _ entities: [SavedEntity], in transaction: any StoreTransaction, of store: StoreCoordinator,
     watchesReferences: Bool, expecting expected: [ObjectIdentifier: ExpectedValues]?
   ) throws {
+    let history = history(of: store)
     func delete() throws {
+      if expected != nil, let comparing = transaction as? any ComparingTransaction {
+        for changes in entities { try changes.deleteCascadedRows(in: comparing, isRecorded: history != nil) }
+      }
       for changes in entities {
         let (map, known) = (changes.map, expected?[ObjectIdentifier(changes.map)])
         guard let known, let comparing = transaction as? any ComparingTransaction else {
@@ -24,8 +28,6 @@ extension SavedChanges {
           continue
         }
         let start = map.ownContext?.reaches.first { $0.store === store }?.start
-        let rows = map.ownContext.flatMap { changes.cascadedRows(of: $0) } ?? []
-        try changes.delete(rows, in: comparing)
         for part in known.deletions {
           let keys = map.keys(of: part.objects)
           try comparing.delete(from: map.entity, having: part.mask, keys: keys, since: start) {
@@ -34,7 +36,6 @@ extension SavedChanges {
         }
       }
     }
-    let history = history(of: store)
     guard watchesReferences || history != nil else { return try delete() }
     try history?.willDelete(entities, in: transaction)
     let rows = try transaction.deletingWithReferences(delete)

@@ -15,11 +15,16 @@ struct SavedChanges {
     let deleted: ContiguousArray<AnyObject>
     /// The keys of batch-deleted rows: rows that the save deletes without objects.
     private(set) var batchDeletedKeys: [Int64]
+    /// The number of ``batchDeletedKeys`` that the context does not know, because only the deletion returned them.
+    private(set) var unknownKeyCount = 0
+    /// Whether the save deletes cascaded rows whose keys are not read yet.
+    let deletesUnreadRows: Bool
     /// ``EntityChanges/filterCount`` when the save collected the changes. It differs later if the lists were filtered.
     let filterCount: Int
 
-    init(_ source: EntityChanges) {
+    init(_ source: EntityChanges, deletesUnreadRows: Bool) {
       self.source = source
+      self.deletesUnreadRows = deletesUnreadRows
       inserted = source.livingInserted
       changed = source.livingChanged
       deleted = source.livingDeleted
@@ -27,10 +32,17 @@ struct SavedChanges {
       filterCount = source.filterCount
     }
 
+    /// - Parameter keys: The keys of all batch-deleted rows. The deletion of the cascaded rows has returned them.
+    func setCascadedKeys(_ keys: [Int64]) {
+      batchDeletedKeys = keys.sorted()
+      unknownKeyCount = keys.count - source.ownBatchDeletedKeys.count
+    }
+
     private init(_ changes: SavedEntity, inserting inserted: ContiguousArray<AnyObject>) {
       self.inserted = inserted
       (source, changed, deleted) = (changes.source, changes.changed, changes.deleted)
       (batchDeletedKeys, filterCount) = (changes.batchDeletedKeys, changes.filterCount)
+      deletesUnreadRows = changes.deletesUnreadRows
     }
 
     /// Excludes batch-deleted rows that must not be deleted.
@@ -38,7 +50,7 @@ struct SavedChanges {
 
     var map: IdentityMap { source.map }
     var isEmpty: Bool { inserted.isEmpty && !changesRows }
-    var deletesRows: Bool { !deleted.isEmpty || !batchDeletedKeys.isEmpty }
+    var deletesRows: Bool { !deleted.isEmpty || !batchDeletedKeys.isEmpty || deletesUnreadRows }
     /// Whether the save changes or deletes rows that other contexts may have read.
     var changesRows: Bool { !changed.isEmpty || deletesRows }
 
@@ -98,8 +110,13 @@ struct SavedChanges {
   }
 
   init(collecting context: ModelContext) {
+    let unread = context.cascadedRows.lazy.filter { $0.keys == nil }.map {
+      ObjectIdentifier($0.relationship.destinationType)
+    }
+    let unreadTypes = Set(unread)
     entities = context.orderedChanges.compactMap { source in
-      let changes = SavedEntity(source)
+      let changes = SavedEntity(
+        source, deletesUnreadRows: unreadTypes.contains(ObjectIdentifier(source.map.modelType)))
       return changes.isEmpty ? nil : changes
     }
     affected = entities.contains(where: \.deletesRows) ? AffectedByDeletion() : nil
@@ -260,6 +277,8 @@ struct SavedChanges {
     var expected = mayWait ? expectedValues(own) : nil
     let waits = expected != nil && transaction.beginWaiting()
     if !waits { expected = nil }
+    // The repeated save reads the keys of the cascaded rows first.
+    if !waits, own.contains(where: \.deletesUnreadRows) { throw RetryableFailure() }
     if !context.cascadedRows.isEmpty, !knowsAll, !waits {
       try leaveOutMovedRows(of: store, in: transaction, of: context)
     }

@@ -191,6 +191,17 @@ extension _PersistenceRuntime {
       rootMap.noteDeleted(address, key: key)
     }
 
+    /// Like ``unregister(_:key:)`` for many objects of a class without relationships, with one acquisition of the lock.
+    package func unregister(_ objects: ContiguousArray<AnyObject>) {
+      let (keys, map) = (keys(of: objects), rootMap)
+      map.flush()
+      map.lock.acquire()
+      defer { map.lock.release() }
+      for (object, key) in zip(objects, keys) {
+        if map.table.address(at: key) == Unmanaged.passUnretained(object).toOpaque() { map.table.remove(at: key) }
+      }
+    }
+
     private func noteDeleted(_ address: UnsafeMutableRawPointer, key: Int64) {
       lock.acquire()
       defer { lock.release() }

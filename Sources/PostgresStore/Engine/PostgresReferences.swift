@@ -16,7 +16,7 @@
 
   /// The foreign key columns with SET NULL or CASCADE, by the table that they reference.
   struct PostgresReferences: Sendable {
-    private struct Reference: Sendable, Hashable {
+    struct Reference: Sendable, Hashable {
       let table: String
       let column: String
       let action: ReferenceAction
@@ -40,13 +40,14 @@
     func lead(to table: TableMapping) -> Bool { byTarget[table.name] != nil }
 
     /// The statements that fail if a row references a row to be deleted. Parameter 1 is the list of keys to be deleted.
-    func refusals(of table: TableMapping, _ texts: SaveTexts) -> [StatementText] {
+    func refusals(of table: TableMapping, _ texts: SaveTexts) -> [(reference: Reference, text: StatementText)] {
       let statements = PostgresRowStatements(dialect: dialect)
       return (byTarget[table.name] ?? []).enumerated().map { index, reference in
-        texts.text(table, .refusal(index)) {
+        let text = texts.text(table, .refusal(index)) {
           statements.refuseReferences(
             by: reference.column, in: reference.table, toItself: reference.table == table.name)
         }
+        return (reference, text)
       }
     }
 

@@ -12,8 +12,6 @@
       let table: TableMapping
       var mask: UInt64 = 0
       let keys: [Int64]
-      /// The foreign key to owners that the save deletes too, and the keys of the owners; nil if values are compared.
-      var owners: (column: String, keys: [Int64])?
       /// The horizon of the context's reads (``PostgresHorizon``); nil if the values of all rows are compared.
       var age: (start: PostgresReadStart, horizon: PostgresHorizon)?
       /// Compares and deletes all rows; nil if it is created later, for the rows that changed since the horizon.
@@ -21,11 +19,41 @@
       var body: (EngineStatement) throws -> Void = { _ in }
     }
 
-    func delete(from entity: EntityLayout, referringAt position: Int, to owners: [Int64], keys: [Int64]) throws {
+    func deleteRows(
+      of entity: EntityLayout, referringAt position: Int, to owners: [Int64], expecting keys: [Int64]?
+    ) throws -> [Int64] {
       let table = try table(entity)
-      guard !keys.isEmpty, let column = table.columns(of: position).first?.name else { return }
-      deletions.append(Deletion(table: table, keys: keys, owners: (column, owners)))
-      if watch == nil { try sendDeletions() }
+      guard !owners.isEmpty, let column = table.columns(of: position).first, let target = column.reference?.table,
+        let owner = engine.database.tables.first(where: { $0.name == target && !$0.isShared })
+      else { return [] }
+      try lockForDeletion(owners, of: owner)
+      mayBreakReferences = true
+      if let keys { try keepValues(of: [table.name: keys]) }
+      var parameters = PostgresParameters()
+      parameters.append(keys: owners)
+      let delete = engine.texts.text(table, .deletionOfReferring) {
+        batches.delete(from: table, referringBy: column.name)
+      }
+      // Other transactions cannot add references while the owners are locked. The statement sees those added before.
+      let (results, error) = try attempt([PostgresStatement(delete, parameters)], planningOnce: false)
+      if let error { throw error }
+      let deleted = results.last.map { result in (0..<result.rowCount).compactMap { result.integer($0, 0) } } ?? []
+      guard keys == nil || Set(deleted) == keys.map(Set.init) else {
+        throw race("the rows of \(table.name) that a deletion cascades to have changed")
+      }
+      releasedOwners[PostgresReferences.Reference(table: table.name, column: column.name, action: .cascade)] = Set(
+        owners)
+      noteDeletions(deleted, from: table, PostgresReferenceWatch())
+      if history.keepsValues { watch?.deleted[table.name, default: []].formUnion(deleted) }
+      return deleted
+    }
+
+    /// Locks rows, so that no other transaction can add a reference to them.
+    private func lockForDeletion(_ keys: [Int64], of table: TableMapping) throws {
+      var parameters = PostgresParameters()
+      parameters.append(keys: keys)
+      let lock = engine.texts.text(table, .lockForDeletion) { batches.lockForDeletion(table) }
+      try queue(PostgresStatement(lock, parameters))
     }
 
     func delete(
@@ -95,40 +123,25 @@
     private func send(_ deletion: Deletion) throws {
       let (table, keys) = (deletion.table, deletion.keys)
       if engine.references.lead(to: table) {
-        var parameters = PostgresParameters()
-        parameters.append(keys: keys)
-        // With this lock, no other transaction can add a reference to these rows.
-        let lock = engine.texts.text(table, .lockForDeletion) { batches.lockForDeletion(table) }
-        try queue(PostgresStatement(lock, parameters))
-        for refusal in engine.references.refusals(of: table, engine.texts) {
-          try queue(PostgresStatement(refusal, parameters))
+        try lockForDeletion(keys, of: table)
+        for (reference, text) in engine.references.refusals(of: table, engine.texts) {
+          let released = releasedOwners[reference]
+          let owners = released.map { released in keys.filter { !released.contains($0) } } ?? keys
+          guard !owners.isEmpty else { continue }
+          var parameters = PostgresParameters()
+          parameters.append(keys: owners)
+          try queue(PostgresStatement(text, parameters))
         }
       }
       mayBreakReferences = true
       try keepValues(of: [table.name: keys])
-      if let owners = deletion.owners {
-        try deleteReferring(to: owners, deletion)
-      } else if case let rest = try deleteOlder(deletion), rest > 0 {
+      if case let rest = try deleteOlder(deletion), rest > 0 {
         let statement = try deletion.comparison ?? comparison(of: table, deletion.mask, deletion.body, rest: rest)
         try queue(statement, readsNumber: true)
       }
       noteDeletions(keys, from: table, PostgresReferenceWatch())
       // The history lists all deleted rows. Without history only the caller needs the keys, and it has them.
       if history.keepsValues { watch?.deleted[table.name, default: []].formUnion(keys) }
-    }
-
-    /// Deletes rows that still reference a deleted owner, in a round trip with the queued statements. If a row no
-    /// longer references one, it is not deleted, and the save is run again.
-    private func deleteReferring(to owners: (column: String, keys: [Int64]), _ deletion: Deletion) throws {
-      var parameters = PostgresParameters()
-      parameters.append(keys: owners.keys)
-      parameters.append(keys: deletion.keys)
-      let sql = batches.delete(from: deletion.table, referringBy: owners.column)
-      let (results, error) = try attempt([PostgresStatement(sql, parameters)], planningOnce: false)
-      if let error { throw error }
-      guard results.last?.affectedRows == deletion.keys.count else {
-        throw race("a row of \(deletion.table.name) does not go along any more")
-      }
     }
 
     /// Deletes the rows that have not changed since the context first read, in a round trip with the queued statements.

@@ -32,6 +32,8 @@
     var mayBreakReferences = false
     /// Collects the rows that are deleted, and that foreign key actions change; nil while no caller needs them.
     var watch: PostgresReferenceWatch?
+    /// The owners that no row references any more, by reference. They are locked: no transaction can add a reference.
+    var releasedOwners: [PostgresReferences.Reference: Set<Int64>] = [:]
     /// The deletions that are sent together when the deleting call ends.
     var deletions: [Deletion] = []
     /// Whether the server has been told to use one generic plan for each statement with arrays.

@@ -16,6 +16,7 @@
       case comparisonAlone(ComparisonForm)
       case deletionOfOlder
       case deletionOfOlderRange
+      case deletionOfReferring
       case lockForDeletion
       /// Fails if a row references one of the rows to be deleted. The number is the index of the foreign key.
       case refusal(Int)

@@ -27,15 +27,19 @@ package protocol ComparingTransaction: StoreTransaction {
     from entity: EntityLayout, having mask: UInt64, keys: [Int64], since start: AnyObject?,
     _ body: @escaping (EngineStatement) throws -> Void) throws
 
-  /// Deletes rows that still refer to the given owners, in a transaction that defers its statements.
+  /// Deletes all rows that refer to the given owners, in a transaction that defers its statements. No other transaction
+  /// can add a reference to these owners before the commit.
   ///
   /// - Parameters:
   ///   - entity: The entity of the rows, which has no hierarchy.
   ///   - position: The position of the relationship.
-  ///   - owners: The keys of the owners, which the save deletes.
-  ///   - keys: The keys of the rows.
-  /// - Throws: If a row no longer refers to one of the owners, an error that makes the context run the save again.
-  func delete(from entity: EntityLayout, referringAt position: Int, to owners: [Int64], keys: [Int64]) throws
+  ///   - owners: The keys of the owners, which the save deletes later in the transaction.
+  ///   - keys: The keys of the rows whose values the history records; nil without a history.
+  /// - Returns: The keys of the deleted rows.
+  /// - Throws: If other rows than `keys` refer to the owners, an error that makes the context run the save again.
+  func deleteRows(
+    of entity: EntityLayout, referringAt position: Int, to owners: [Int64], expecting keys: [Int64]?
+  ) throws -> [Int64]
 }
 
 /// Deleted objects whose rows are compared before they are deleted. The same properties were read for all of them.
