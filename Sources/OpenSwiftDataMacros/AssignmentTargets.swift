@@ -48,7 +48,7 @@ struct AssignmentTargets {
       }
     }
 
-    /// For `_name` also inserts `name`: a synchronous initialiser of an actor assigns `_name` instead of `name`.
+    /// Also inserts `name` for `_name`, because a synchronous initialiser of an actor assigns `_name` instead.
     private func insert(_ name: String) {
       names.insert(name)
       if name.hasPrefix("_") { names.insert(String(name.dropFirst())) }
@@ -57,7 +57,7 @@ struct AssignmentTargets {
 }
 
 extension ExprSyntax {
-  /// The expression after `try`, `await` or `unsafe`. In `try name = value`, before operators are folded, it is `name`.
+  /// The expression after `try`, `await` or `unsafe`. In an unfolded `try name = value`, `try` covers only `name`.
   var markedExpression: ExprSyntax? {
     self.as(TryExprSyntax.self)?.expression ?? self.as(AwaitExprSyntax.self)?.expression
       ?? self.as(UnsafeExprSyntax.self)?.expression

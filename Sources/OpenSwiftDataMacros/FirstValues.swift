@@ -1,9 +1,9 @@
 import SwiftSyntax
 
-// At run time, generated code inserts a new object that an initialiser relates to an object in a context, as soon as
-// all its properties have values. The compiler may not know that the object is complete, for example after `if … { name
-// = "a" }`. If the initialiser then fails, it frees the object, although the context uses it (decision 31). This file
-// finds such initialisers.
+// An initialiser may relate the new object to an object in a context. Generated code then inserts the new object into
+// the context as soon as all its properties have values. The compiler may not know that the object is complete, for
+// example after `if … { name = "a" }`. If the initialiser then fails, it frees the object, although the context uses it
+// (decision 31). This file finds such initialisers.
 
 extension InitializerDeclSyntax {
   var canFail: Bool { optionalMark != nil || signature.effectSpecifiers?.throwsClause != nil }
@@ -21,8 +21,8 @@ extension InitializerDeclSyntax {
   /// Generated code does not see assignments of constants. So at least one required property must be assigned after the
   /// last constant.
   ///
-  /// - Parameter mustBeCertain: Whether the compiler must consider the object complete at the same statement as the
-  ///   generated code. Then the first assignment of each required property must not be in a branch, a loop or a macro.
+  /// - Parameter mustBeCertain: Whether the compiler must consider the object complete at the same statement as
+  ///   generated code. If so, no first assignment of a required property may be in a branch, a loop or a macro.
   func tellsCompletion(of required: Set<String>, constants: Set<String>, mustBeCertain: Bool) -> Bool {
     guard let body, !body.expandsOthers else { return false }
     var (given, early): (Set<String>, Set<String>) = ([], [])
@@ -90,7 +90,7 @@ extension Syntax {
     guard let sequence = expression.as(SequenceExprSyntax.self) else { return nil }
     let elements = Array(sequence.elements.prefix(2))
     guard elements.count == 2, elements[1].is(AssignmentExprSyntax.self) else { return nil }
-    // Before SwiftSyntax folds operators, a `try?` in front of an assignment belongs to the left side.
+    // In an unfolded sequence, a `try?` in front of an assignment is part of the left side.
     return elements[0].isAttempt ? nil : elements[0]
   }
 

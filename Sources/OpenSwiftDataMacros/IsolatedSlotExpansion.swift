@@ -38,7 +38,7 @@ extension IsolatedPersistedPropertyMacro: AccessorMacro {
 /// computed property `_name` (the "twin"), and the accessors of `name`, which read and assign the twin.
 ///
 /// Key paths, the code that reads and writes rows, and initialisers of actors are nonisolated, so they use the twin.
-/// Programs use it in predicates and sort orders, so it has the access level of the property. Its setter is private.
+/// Programs use the twin in predicates and sort orders, so it has the property's access level. Its setter is private.
 struct IsolatedSlotExpansion {
   let plain: SlotExpansion
 

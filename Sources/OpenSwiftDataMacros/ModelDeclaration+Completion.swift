@@ -2,16 +2,16 @@ import SwiftSyntax
 
 // If an initialiser relates the new object to an object in a context, the new object is inserted into this context as
 // soon as it is complete. No generated code runs after an initialiser. So each variable that every initialiser must set
-// has an init accessor that records the assignment. The accessor of the last such property knows that the object is
-// complete.
+// has an init accessor that records the assignment. The accessor that records the last of these assignments knows that
+// the object is complete.
 //
-// All other stored variables have defaults, as generated initialisers do not set them. Constants have to be set before.
+// Other stored variables have defaults, because generated initialisers do not set them. Constants must be set earlier.
 
 extension ModelDeclaration {
   /// The properties that every initialiser must set, in the order of declaration. Empty if the class has no
   /// relationships, or if these properties do not reliably show when an object is complete.
   var requiredProperties: [String] {
-    // Generic classes are excluded: the optimiser may store a property's value only after its accessor has returned.
+    // Not for generic classes: the optimiser may delay the store of a value until the property's accessor has returned.
     guard properties.contains(where: \.mayBeRelationship), !isExtendedByOthers, !isGeneric else { return [] }
     let names = properties.filter { !$0.hasImplicitValue && !$0.isLet }.map(\.name)
     return initializersTell(of: names) ? names : []
@@ -25,8 +25,8 @@ extension ModelDeclaration {
       guard !initializer.isForcedInline else { return false }
       // A nonisolated initialiser may run outside of the class's global actor, where the context must not be used.
       if isolation == .globalActor, initializer.mayRunElsewhere { return false }
-      // If the initialiser can neither fail nor assign a relationship twice, it does no harm if the compiler considers
-      // the object complete later than the generated code does.
+      // The compiler may consider the object complete later than the generated code does, unless the initialiser can
+      // fail or assign a relationship twice.
       let mustBeCertain = initializer.canFail || initializer.setsAgain(relationships)
       guard mustBeCertain || !constants.isEmpty else { return true }
       return !isRewritten(initializer)
@@ -79,7 +79,7 @@ extension ModelDeclaration {
 
   /// Returns true if the macro must add `@inline(never)` to the initialiser.
   ///
-  /// During the initialiser a context may retain the object, which the compiler does not see. If the initialiser were
+  /// A context may retain the object during the initialiser, but the compiler does not know it. If the initialiser were
   /// inlined into code that does not use the object any further, the compiler might allocate the object on the stack.
   func keepsOutOfLine(_ initializer: InitializerDeclSyntax) -> Bool {
     initializer.isDesignated && initializer.inlining == nil && (mayHaveSuperclass || !requiredProperties.isEmpty)

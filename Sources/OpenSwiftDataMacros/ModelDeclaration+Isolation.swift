@@ -16,7 +16,7 @@ extension ModelDeclaration {
   }
 
   /// Whether the actor's inheritance clause contains types, but not `PersistentModel`. One of these types may provide
-  /// the conformance. If it is another actor, the compiler reports the inheritance as an error too.
+  /// the conformance. If one of them is an actor, the compiler itself also rejects the inheritance.
   var inheritsSomething: Bool {
     let types = declaration.inheritanceClause?.inheritedTypes.map(\.type) ?? []
     return !types.isEmpty && !types.contains(where: \.isPersistentModel)

@@ -34,7 +34,7 @@ struct ModelDeclaration {
 
   var isIsolated: Bool { isolation != .none }
 
-  /// Whether the class or an enclosing type has generic parameters. Those of an extended type are not visible here.
+  /// Whether the class or an enclosing type is generic. Parameters of an extended type are not visible here.
   var isGeneric: Bool {
     ([Syntax(declaration)] + lexicalContext).contains {
       $0.asProtocol(WithGenericParametersSyntax.self)?.genericParameterClause != nil

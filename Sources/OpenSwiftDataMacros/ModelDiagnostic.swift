@@ -96,7 +96,7 @@ enum ModelDiagnostic: DiagnosticMessage {
     }
   }
 
-  /// A constant that is not stored causes only a warning, because such programs work with Apple's implementation.
+  /// A constant that is not stored causes only a warning, because Apple's implementation accepts such a constant.
   ///
   /// A problem within `#if` causes only a note: the code may be for another platform and not be compiled here. In a
   /// build that treats warnings as errors, a warning would stop the build without cause.

@@ -1,10 +1,10 @@
 import SwiftSyntax
 
-/// Records which of the members that Apple's macro generates are used by the accessors that a model declares itself.
+/// Records which members that Apple's macro generates the model's own accessors use.
 ///
 /// `var number: Int { @storageRestrictions(accesses: _$backingData, initializes: _id) init(…) { … } … }` sets the
-/// values of persisted properties in `_$backingData`, and initialises their slots with `_SwiftDataNoType()`. The member
-/// takes memory in each object, so it is generated only for a model whose code contains its name.
+/// values of persisted properties in `_$backingData`, and initialises their slots with `_SwiftDataNoType()`.
+/// `_$backingData` takes memory in each object, so it is generated only for a model whose code contains this name.
 struct OwnAccessors {
   let usesBackingData: Bool
   let usesRegistrar: Bool
@@ -48,7 +48,7 @@ extension MemberExpansion {
   }
 
   /// A statement for generated initialisers, which set the slots themselves. It discards the values in `_$backingData`:
-  /// Swift makes each initialiser set optional properties with own accessors to nil.
+  /// Swift makes each initialiser assign nil to the optional properties that have own accessors.
   var forgetting: String {
     ownAccessors.usesBackingData ? "_$backingData = _PersistenceRuntime.InitialValues()\n  " : ""
   }
@@ -58,7 +58,7 @@ extension MemberExpansion {
   }
 
   /// Generates a method that moves the values from `_$backingData` into the slots. It marks relationships as not yet
-  /// linked, so that their inverses are updated as after any initialiser.
+  /// linked. Their inverses are then updated, as after any initialiser.
   ///
   /// A slot that already has a value keeps it, because the property's setter has assigned it after the init accessor.
   private var placement: String {

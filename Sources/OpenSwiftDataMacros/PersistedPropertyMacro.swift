@@ -66,7 +66,7 @@ extension AttributeSyntax {
     return list.contains { $0.label?.text == "inherits" } ? "Self.\(ModelDeclaration.firstPosition) + \(index)" : index
   }
 
-  /// The check, in the property's init accessor, whether the object is complete; nil if the property needs no check.
+  /// The check for completeness of the object in the property's init accessor; nil if the property needs no check.
   func completion(in context: some MacroExpansionContext) -> SlotCompletion? {
     guard case .argumentList(let list)? = arguments, let model = context.lexicalContext.first,
       let name = model.asProtocol(NamedDeclSyntax.self)?.name.trimmedDescription,

@@ -3,7 +3,7 @@ import SwiftSyntax
 // Generated members that connect the properties of a model class with those of its superclass, if this is a model too.
 
 extension MemberExpansion {
-  /// The members for classes that may have a superclass or subclasses: the numbers and key paths of the properties.
+  /// The members for classes that may have a superclass or subclasses: the counts and key paths of their properties.
   var supermodelMembers: [String] {
     var members: [String] = []
     if model.mayHaveSuperclass, !model.isSubmodel { members.append(firstPosition) }

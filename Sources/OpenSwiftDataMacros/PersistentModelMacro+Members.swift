@@ -82,7 +82,7 @@ struct MemberExpansion {
   }
 
   /// Whether initialisers record that they set relationships. In a subclass with relationships they do not: its init
-  /// accessors run before the superclass's state exists, which would record it.
+  /// accessors run before the superclass has created the state that would record it.
   private var marksInitialRelationships: String {
     guard model.isSubmodel else { return "true" }
     return model.properties.contains(where: \.mayBeRelationship) ? "false" : "super._$marksInitialRelationships"
@@ -307,13 +307,13 @@ struct MemberExpansion {
     """
   }
 
-  /// The type that replaces the model in a struct of `@ModelValue`: its identifier. For `Decodable` types this alias is
-  /// the type itself, so a model, which may be `Decodable`, declares its own.
+  /// The type that replaces the model in a struct of `@ModelValue`: its identifier. An extension of `Decodable`
+  /// declares this alias as the type itself, so a model, which may be `Decodable`, declares its own alias.
   private var reference: String {
     "\(access)typealias _$Reference = PersistenceCore.PersistentIdentifier"
   }
 
-  /// The type with whose value the model's own accessors initialise a slot: `Slot`, if the model uses `_$backingData`.
+  /// The type whose value the model's own accessors assign to a slot: `Slot`, if the model uses `_$backingData`.
   private var marker: String {
     ownAccessors.usesBackingData
       ? "\(access)typealias _SwiftDataNoType = _PersistenceRuntime.Slot" : "\(access)struct _SwiftDataNoType {}"

@@ -10,7 +10,7 @@ final class RuleKeyPaths: SyntaxRewriter {
     RuleKeyPaths(model).rewrite(arguments).trimmedDescription
   }
 
-  /// The names of the nonisolated twins, by the names of the properties of an isolated model.
+  /// For an isolated model, the names of the nonisolated twins by the names of the properties.
   private let twins: [String: String]
 
   private init(_ model: ModelDeclaration) {
@@ -35,8 +35,8 @@ final class RuleKeyPaths: SyntaxRewriter {
 }
 
 /// Rewrites the key path after `inverse:` in `@Relationship` to a call of `_$inverse`. The schema needs a nonisolated
-/// key path, but key paths to the properties of an isolated model are isolated. The macro cannot see whether the
-/// inverse's model is isolated; the compiler selects the overload of `_$inverse` for it.
+/// key path, but key paths to the properties of an isolated model are isolated. Only the compiler knows whether the
+/// inverse's model is isolated; it selects the overload of `_$inverse`.
 final class InverseKeyPaths: SyntaxRewriter {
   /// The source of the arguments of `@Relationship`, with the rewritten key path.
   static func source(of arguments: AttributeSyntax.Arguments?) -> String {

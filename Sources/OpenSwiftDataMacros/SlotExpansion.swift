@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// The data of a check in an init accessor: whether its property was the last required one that got its first value.
+/// The data of a check in an init accessor: whether all required properties have values after this assignment.
 struct SlotCompletion {
   let model: String
   /// The index of the property among the properties that an initialiser must set.
@@ -61,7 +61,7 @@ struct SlotExpansion {
     return accessors
   }
 
-  /// The accessors of the nonisolated twin. They do not call property observers, which the property itself calls.
+  /// The accessors of the nonisolated twin. They do not call property observers; the property's own setter does.
   var twinAccessors: [String] {
     [initAccessor, getter, plainSetter(assigning: assignment)] + (property.growsInPlace ? [modifier] : [])
   }

@@ -3,8 +3,8 @@ import SwiftSyntax
 /// The names of the variables in which generated accessors find the state of an object.
 ///
 /// The role that generates accessors does not know whether the class has a superclass that is a model. So the accessors
-/// of a class that may have one use separate names. The role that generates members knows the superclass and declares
-/// these names: as the state itself, or, in a subclass, as an empty substitute for the inherited state.
+/// of a class that may have such a superclass use separate names. The role that generates members knows the superclass
+/// and declares these names: as the state itself, or, in a subclass, as an empty substitute for the inherited state.
 struct StateMembers {
   let isOwn: Bool
 

@@ -1,8 +1,8 @@
 import SwiftSyntax
 
 extension StoredProperty {
-  /// Whether the struct that `@ModelValue` generates contains the property. Private properties are left out, and
-  /// properties with a value transformer, because these may have any type.
+  /// Whether the struct that `@ModelValue` generates contains the property. Private properties are left out. Properties
+  /// with a value transformer are left out because they may have any type.
   var isPartOfValue: Bool {
     switch variable.modifiers.accessKeyword {
     case .private, .fileprivate: false

@@ -19,7 +19,7 @@ struct StoredProperty {
   var observingMark: String { "_$observing_\(name)".identifier }
   /// The name of the property in a nonisolated key path.
   var path: String { hasTwin ? twin : code }
-  /// Whether key paths to the property are isolated, so that it has a nonisolated twin. Constants are included.
+  /// Whether the property has a nonisolated twin, because key paths to it are isolated. Constants are included.
   var hasTwin: Bool { isIsolated && !(isLet && variable.isNonisolated) }
   var attribute: AttributeSyntax? { variable.attribute("Attribute") }
   var relationship: AttributeSyntax? { variable.attribute("Relationship") }

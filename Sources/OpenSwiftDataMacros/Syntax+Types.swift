@@ -3,8 +3,8 @@ import SwiftSyntax
 extension DeclGroupSyntax {
   /// The access modifier of generated members that are visible outside of the type, with a trailing space.
   ///
-  /// A type without a modifier has the access level of the extension that contains it. Its members do not, so they need
-  /// the modifier of the extension.
+  /// A type without a modifier has the access level of the extension that contains it. Its members do not inherit this
+  /// level, so they need the modifier of the extension.
   ///
   /// - Parameter lexicalContext: The enclosing declarations, innermost first.
   func memberAccess(in lexicalContext: [Syntax]) -> String {

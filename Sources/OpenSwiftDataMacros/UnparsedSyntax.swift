@@ -3,8 +3,8 @@ import SwiftSyntaxMacros
 
 /// A macro that returns its expansions as unparsed text, with indentation and line breaks.
 ///
-/// The compiler parses the text of an expansion in any case. When the macros parsed and formatted the text too, this
-/// took four fifths of their time, with the same result (decision 54).
+/// The compiler parses the text of an expansion in any case. Earlier, the macros parsed and formatted the text too.
+/// This took four fifths of their time, with the same result (decision 54).
 protocol LaidOutMacro: Macro {}
 
 extension LaidOutMacro {

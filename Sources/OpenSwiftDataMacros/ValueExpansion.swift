@@ -22,7 +22,7 @@ struct ValueExpansion {
     fields.allSatisfy { $0.property.writtenType != nil } && ownTypes.isEmpty && hiddenTypes.isEmpty
   }
 
-  /// The names, in the source, of types called `Value` that the model declares itself.
+  /// The name tokens of types called `Value` that the model itself declares.
   private var ownTypes: [TokenSyntax] {
     let members = model.declaration.memberBlock.members.map(\.decl)
     let types = members.filter { $0.isProtocol(DeclGroupSyntax.self) || $0.is(TypeAliasDeclSyntax.self) }
@@ -120,7 +120,7 @@ struct ValueExpansion {
 
   /// Statements that read the columns of the struct's properties. A fetch of values leaves out the columns of all other
   /// properties. But the properties from the 64th on share one bit of the fetch's property mask, so they are fetched
-  /// together, and the statements skip the columns of those that the struct does not contain.
+  /// together. The statements skip the columns of those that the struct does not contain.
   private var readings: String {
     let wanted = Set(fields.map(\.position))
     let passed = model.properties.indices.filter { $0 > 62 && !wanted.contains($0) }.map {

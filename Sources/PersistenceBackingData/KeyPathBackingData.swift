@@ -2,7 +2,7 @@ import PersistenceContext
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The values of a model that was written without `@Model`, by key path, and the state that the library keeps for it.
+/// The property values, by key path, and the library's state of a model that was written without `@Model`.
 package final class KeyPathBackingData<Model: PersistentModel>: KeyPathStorage, HeldBackingData {
   private var values: [AnyKeyPath: Any] = [:]
   private let state: UnsafeMutablePointer<ModelState>
@@ -28,8 +28,8 @@ package final class KeyPathBackingData<Model: PersistentModel>: KeyPathStorage, 
   package func value<Value>(at keyPath: KeyPath<Model, Value>) -> Value {
     if let value = values[keyPath] as? Value { return value }
     let metadata = Model.schemaMetadata.first { $0.keypath == keyPath }
-    // Each call of `schemaMetadata` evaluates the default again, and may return none this time. Then the default is
-    // used that the container read when it built the schema.
+    // Each call of `schemaMetadata` evaluates the default again, so this call may return no default. Then the default
+    // is used that the container read when it built the schema.
     let standard: Any? = metadata?.defaultValue ?? known(keyPath)?.defaultValue
     let property = PropertyLayout(
       name: metadata?.name ?? "", position: 0, keyPath: keyPath, valueType: Value.self, isOptional: false,
@@ -76,7 +76,7 @@ package final class KeyPathBackingData<Model: PersistentModel>: KeyPathStorage, 
     Unmanaged<Model>.fromOpaque(address).takeUnretainedValue()._$willChange(property.position)
   }
 
-  /// The address of the model that uses this data, once the library has accessed the model's state.
+  /// The address of the model that uses this data; nil until the library has accessed the model's state.
   var modelAddress: UnsafeMutableRawPointer?
 }
 
@@ -90,7 +90,7 @@ extension PersistentModel {
 
   /// Sets all properties of the model to the values in other backing data. For generated code.
   public func _$adopt(_ backingData: any BackingData<Self>) {
-    // The superclass's initialiser also sets the properties of a subclass, which only the dynamic type knows.
+    // The superclass's initialiser also sets a subclass's properties; only the dynamic type's metadata contains them.
     for metadata in Swift.type(of: self).schemaMetadata {
       if let value = backingData.anyValue(at: metadata.keypath) { _$set(value, at: metadata.keypath) }
     }

@@ -33,7 +33,7 @@ extension PersistentModel {
     edit.apply(to: self, property, _$data)
   }
 
-  /// Creates a placeholder object with default values. For a model with `@Model`, its initialiser copies the values.
+  /// Creates a placeholder object with default values. The initialiser of a model with `@Model` copies the values.
   public static func _$standIn() -> Self {
     Self(backingData: KeyPathBackingData(for: Self.self))
   }
@@ -193,7 +193,7 @@ extension RowWriter {
   package mutating func bindDynamic(_ value: Any?, _ property: PropertyLayout) {
     let parameter = advance()
     var value = value
-    // For an optional property, the value is itself an optional within the optional `value`.
+    // The value of an optional property is an optional, so `value` is then an optional within an optional.
     if let known = value, let optional = known as? any OptionalValue { value = optional.wrappedValue }
     switch value {
     case nil: check(functions.pointee.null(statement, parameter), property.position)

@@ -13,7 +13,7 @@ extension Schema.Attribute.Option {
   )
   public static var transient: Schema.Attribute.Option { .ephemeral }
 
-  /// The first way to store as JSON a value whose type has no column type of its own.
+  /// The first way to store a value as JSON if its type has no column format of its own.
   @available(*, deprecated, message: "say .codable; or .transformable(by:) with a transformer")
   public static var transformable: Schema.Attribute.Option { .codable }
 }

@@ -5,7 +5,7 @@
 /// declarations in this namespace directly: they may change with every release.
 public enum _PersistenceRuntime {}
 
-// So that the library's own code can omit the prefix `_PersistenceRuntime`.
+// With these aliases, the library's own code can omit the prefix `_PersistenceRuntime`.
 @usableFromInline package typealias ForwardingExecutor = _PersistenceRuntime.ForwardingExecutor
 package typealias EncryptionKey = _PersistenceRuntime.EncryptionKey
 package typealias SlowStatementLog = _PersistenceRuntime.SlowStatementLog

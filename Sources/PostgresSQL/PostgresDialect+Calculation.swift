@@ -107,7 +107,7 @@
       return "WHEN \(r) = 0 THEN CASE WHEN \(l) = 0 OR \(l) = 'NaN' THEN 'NaN'::float8 "
         + "WHEN \(isNegative) THEN -\(infinity) ELSE \(infinity) END "
         + "WHEN \(isSpecial(l, r)) OR \(l) = 0 THEN \(l) / \(r) "
-        // A quotient above 1e300 may overflow, so scaled operands are divided first, unless even that would overflow.
+        // A quotient above 1e300 may overflow, so scaled operands are divided first, unless their quotient may too.
         + "WHEN abs(\(r)) < 1 AND abs(\(l)) > abs(\(r)) * 1e300 THEN "
         + "CASE WHEN abs(\(l)) / 1024 > abs(\(r)) * 1.7e308 THEN \(signedInfinity(l, r)) "
         + "WHEN \(small) < 1 THEN \(l) / \(r) ELSE \(signedInfinity(l, r)) END "

@@ -25,7 +25,7 @@
     private static func start(of part: String) -> String {
       "CASE WHEN \(part) ~ ('^[' || _osd_s.j || ']') THEN '(?<![^\(controls)])' "
         + #"WHEN left(\#(part), 1) = chr(10) THEN '(?<!\r)' "#
-        // An escape (StoredText) is U+0001 with U+0001 or U+0002. An even number of U+0001 precedes its start.
+        // An escape (StoredText) is U+0001 with U+0001 or U+0002. The number of U+0001 right before its start is even.
         + #"WHEN \#(part) ~ '^[\u0001\u0002]' THEN '(?<=(?:^|[^\u0001])(?:\u0001\u0001)*)' "#
         + "WHEN \(part) ~ '^[\(controls)]' THEN '' ELSE '(?<![\(prepending)])' || \(exceptions(before: part)) END"
     }

@@ -52,7 +52,7 @@
         + #"'\#(start)1', '\1\\u0001\\u0002', 'g'), '\#(start)0', '\1\\u0001\\u0001', 'g')::json END"#
     }
 
-    /// Casts the text of a JSON element to the SQL type that a column with the element's type has.
+    /// Casts the text of a JSON element to the SQL type of a column with values of the same type.
     private static func element(_ text: String, _ form: ElementForm) -> String {
       switch form {
       // Unsigned integers can exceed `Int64.max`.

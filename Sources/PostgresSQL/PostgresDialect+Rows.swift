@@ -61,7 +61,7 @@
     package func literal(_ value: StoredValue) -> String {
       switch value {
       case .null: "NULL"
-      // PostgreSQL parses a minus sign and then a number. Without the sign, the least integer exceeds the range by one.
+      // PostgreSQL parses a minus sign and then a number. The least integer without its sign exceeds the range by one.
       case .integer(let number): number == .min ? "'\(number)'::int8" : "\(number)"
       case .real(let number): "'\(Self.digits(of: number))'::float8"
       case .text(let text): Self.literal(ofText: text)

@@ -173,7 +173,8 @@
     /// PostgreSQL's conversion rounds; Swift's truncates.
     package func integer(ofReal expression: String) -> String { "trunc(\(expression))::int8" }
 
-    /// Integers above the constant (the greatest double below 2^63) are always rounded. Converting back could overflow.
+    /// Integers above the constant (the greatest double below 2^63) are always rounded; converting them to doubles and
+    /// back could overflow.
     package func isRounded(asReal column: String) -> String {
       "CASE WHEN \(column) > 9223372036854774784 THEN TRUE ELSE \(column)::float8::int8 <> \(column) END"
     }

@@ -163,7 +163,7 @@ struct CoordinateForm {
     }
   }
 
-  /// The form in which a plain index contains a value, and in which values are compared by order.
+  /// The form of a value in a plain index, in which values are compared by order.
   func indexed(_ value: String) -> String { form == .decimal ? SQLiteDialect().key(ofDecimal: value) : value }
 
   // MARK: Bytes

@@ -223,7 +223,7 @@ package struct SQLiteDialect: SQLDialect {
 ///   reversed order, then `~`, which is greater than letters and point, so that a longer text sorts before its prefix;
 /// - any other text, which only another program can have written: after all numbers.
 ///
-/// The characters are U+03E8 plus or minus the length, which for any `Decimal` are two bytes in UTF-8.
+/// The characters are U+03E8 plus or minus the index of the point. For any `Decimal`, they have two bytes in UTF-8.
 extension SQLiteDialect {
   package func ordered(decimal: String) -> String { "\(decimal) COLLATE \(DecimalCollation.name)" }
 

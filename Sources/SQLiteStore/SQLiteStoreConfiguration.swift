@@ -73,7 +73,7 @@ package struct SQLiteStoreConfiguration: Sendable, Hashable {
 package struct HistoryRetention: Sendable, Hashable {
   /// The age at which records are deleted; nil for no limit.
   package var age: Duration?
-  /// The total size of all records above which the oldest ones are deleted, in bytes; nil for no limit.
+  /// The maximum total size of all records in bytes, above which the oldest ones are deleted; nil for no limit.
   package var bytes: Int?
 
   package init(age: Duration? = nil, bytes: Int? = nil) {

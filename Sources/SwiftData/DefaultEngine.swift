@@ -101,7 +101,7 @@ enum DefaultEngine {
           for: route.resolvedStages.flatMap { $0.from.layouts + $0.to.layouts }, key: key, formerKeys: formerKeys)
       },
       route: { stored in
-        // The path is computed here, because that takes a few microseconds and few stores are migrated.
+        // The path is computed only if it is needed: this takes a few microseconds, and few stores are migrated.
         let router = MigrationRouter(
           to: plan, plan: migrationPlan, path: configuration.url.path(percentEncoded: false),
           uniquenessPolicy: configuration.uniquenessPolicy)

@@ -96,7 +96,7 @@ public final class DefaultStore: DataStore, DataStoreBatching, HistoryProviding 
   /// Writes the changes of one save in one transaction. Apple's.
   ///
   /// - Parameter request: The snapshots of new, changed and deleted models.
-  /// - Returns: The identifiers of the new models. If the store keeps a history, also the position of the save in it.
+  /// - Returns: The identifiers of the new models and, if the store keeps a history, the position of the save in it.
   /// - Throws: `SwiftDataError.modelNotFound` for a changed model that the store does not have, and the errors of
   ///   ``ModelContext/save()``. In that case nothing is written.
   public func save(

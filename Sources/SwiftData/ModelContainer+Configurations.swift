@@ -15,8 +15,8 @@ extension ModelContainer {
   ///   - forTypes: The models.
   ///   - migrationPlan: The versions and stages for stores with another schema; nil for automatic migrations.
   ///   - configurations: One configuration for each store; none for one store in the default file.
-  /// - Throws: `SwiftDataError` with every contradiction in the schema, of an invalid configuration, or of a store that
-  ///   cannot be opened or migrated. In that case no store is changed.
+  /// - Throws: `SwiftDataError` with all contradictions in the schema, for an invalid configuration, or for a store
+  ///   that cannot be opened or migrated. In that case no store is changed.
   public convenience init(
     for forTypes: any PersistentModel.Type..., migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
     configurations: ModelConfiguration...
@@ -30,8 +30,8 @@ extension ModelContainer {
   ///   - givenSchema: The schema.
   ///   - migrationPlan: The versions and stages for stores with another schema; nil for automatic migrations.
   ///   - configurations: One configuration for each store; none for one store in the default file.
-  /// - Throws: `SwiftDataError` with every contradiction in the schema, of an invalid configuration, or of a store that
-  ///   cannot be opened or migrated. In that case no store is changed.
+  /// - Throws: `SwiftDataError` with all contradictions in the schema, for an invalid configuration, or for a store
+  ///   that cannot be opened or migrated. In that case no store is changed.
   public convenience init(
     for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
     configurations: ModelConfiguration...
@@ -45,8 +45,8 @@ extension ModelContainer {
   ///   - givenSchema: The schema.
   ///   - migrationPlan: The versions and stages for stores with another schema; nil for automatic migrations.
   ///   - configurations: One configuration for each store; none for one store in the default file.
-  /// - Throws: `SwiftDataError` with every contradiction in the schema, of an invalid configuration, or of a store that
-  ///   cannot be opened or migrated. In that case no store is changed.
+  /// - Throws: `SwiftDataError` with all contradictions in the schema, for an invalid configuration, or for a store
+  ///   that cannot be opened or migrated. In that case no store is changed.
   public convenience init(
     for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
     configurations: [ModelConfiguration]

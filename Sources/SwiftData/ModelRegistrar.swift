@@ -4,7 +4,7 @@ import PersistenceRuntime
 import PersistenceSupport
 
 extension _PersistenceRuntime {
-  /// The type of `_$observationRegistrar`, which accessors that a model declares itself can use, as with Apple's macro.
+  /// The type of `_$observationRegistrar`. As with Apple's macro, accessors that a model itself declares can use it.
   ///
   /// It stores nothing: the actual registrar of a model is created when the model is first observed.
   public struct ModelRegistrar {

@@ -80,7 +80,7 @@ public protocol ModelExecutor: Executor {
 public protocol SerialModelExecutor: ModelExecutor, SerialExecutor {}
 
 extension ModelExecutor {
-  /// A serial executor for an actor: this executor if it is serial, or else the queue that such actors share.
+  /// A serial executor for an actor: this executor if it is serial, or else a queue that all such actors share.
   var unownedSerialExecutor: UnownedSerialExecutor {
     // Every call of an actor reads this property. A cast to a class is much cheaper than a cast to a protocol.
     if let executor = self as? DefaultSerialModelExecutor { return executor.asUnownedSerialExecutor() }
@@ -97,7 +97,7 @@ extension JobQueueExecutor {
 // How a context finds the executor of the model actor that uses it.
 
 extension ModelContext {
-  /// Records the executor of a model actor, if the executor is serial. The program may have defined the executor.
+  /// Records the executor of a model actor, if the executor is serial. The executor may be a type of the program.
   func noteExecutor(of actor: some ModelActor) {
     if let executor = actor.modelExecutor as? any SerialExecutor { noteExecutor(executor) }
   }

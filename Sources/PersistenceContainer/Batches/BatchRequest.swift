@@ -81,7 +81,7 @@ extension ModelContext {
 }
 
 extension PersistentModel {
-  /// The placeholder for a row that a batch did not find: a deleted model. If the batch could not be read, the
+  /// The placeholder for a row that a batch did not find is a deleted model. If the batch could not be read, the
   /// placeholder is a model that reads its row on first access.
   package static func _$absent(_ key: Int64, isRead: Bool, in map: IdentityMap) -> Self {
     let unread = isRead ? nil : map.unreadObject(for: key, as: Self.self)

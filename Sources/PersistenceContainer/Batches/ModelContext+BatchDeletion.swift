@@ -49,7 +49,7 @@ extension ModelContext {
     for object in concerned { deleteWithoutSaving(unsafeDowncast(object, to: T.self)) }
   }
 
-  /// Marks rows for deletion by the next save, and the rows that their delete rules cascade to.
+  /// Marks rows, and the rows that their delete rules cascade to, for deletion by the next save.
   ///
   /// - Throws: The error of a read. All marks are then removed, so that the next save deletes none of these rows.
   private func batchDelete(_ keys: [Int64], of changes: EntityChanges) throws {
@@ -66,7 +66,7 @@ extension ModelContext {
     noteChange()
   }
 
-  /// Marks rows for deletion, and the rows that delete rules cascade to.
+  /// Marks rows, and the rows that their delete rules cascade to, for deletion.
   ///
   /// - Parameter marked: Receives the marked keys, even if an error is thrown.
   /// - Returns: The objects that the context has for some of these rows. The caller deletes these objects.

@@ -36,7 +36,7 @@ extension ModelContext {
     }
 
     /// The beginnings of PostgreSQL's names of index scans. They are searched for only at the beginning of a step,
-    /// because the names of tables and indexes follow, which may contain the same words.
+    /// because the names of tables and indexes in the rest may contain the same words.
     private static let indexScans = ["Index ", "Bitmap Index ", "Parallel Index "]
   }
 }

@@ -21,7 +21,7 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
   /// The migration plan of the container; nil without one. Apple's.
   public let migrationPlan: (any SchemaMigrationPlan.Type)?
   private let configurationsLock = NSLock()
-  /// An array, from which `configurations` creates a set on demand: hashing takes a measurable part of opening a store.
+  /// An array, because hashing takes a measurable part of opening a store. `configurations` creates a set on demand.
   private var storedConfigurations: [any Hashable]
   /// The configurations that the stores were opened with, in the order of the stores; empty for a container created
   /// from open stores. Their names are computed on demand, because finding a file's name takes time.

@@ -67,7 +67,7 @@ struct OwnedContext: @unchecked Sendable {
   private func watch() -> ContextReference? {
     guard context.autosaveEnabled, !context.stores.hasActorModels else { return nil }
     let reference = ContextReference(context)
-    // Replaces the entry of the ``AutosaveMark``, so that the end of the process reports the pending changes only once.
+    // Replaces the entry of the ``AutosaveMark``. Otherwise the end of the process would report the changes twice.
     EndOfProcess.shared.forget(context.autosave.mark)
     EndOfProcess.shared.watch(reference, left: context.pending)
     return reference

@@ -20,7 +20,7 @@ struct HistoryDecoder {
   /// The preserved values of deleted rows, by the name of the entity.
   private var tombstones: [String: [RowKey: KeptValues]] = [:]
 
-  /// - Throws: `SwiftDataError` of the store, or because a record is invalid.
+  /// - Throws: `SwiftDataError` of the store, or for an invalid record.
   init(_ entries: [HistoryEntry], of store: StoreCoordinator, in context: ModelContext) throws {
     self.store = store
     self.context = context

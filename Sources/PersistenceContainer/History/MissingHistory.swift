@@ -3,7 +3,7 @@ import PersistenceHistory
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The errors of requests for transactions that no store of a container keeps. Each error lists what can be requested.
+/// The errors of requests for transactions that no store keeps. Each error lists what can be requested.
 package enum MissingHistory {
   /// The error of a fetch or a deletion.
   ///

@@ -158,8 +158,8 @@ package struct HistorySearch {
   }
 
   /// - Parameter known: The record number in the token.
-  /// - Throws: If records after the token were deleted, or if the token is newer than the last record: after a store
-  ///   was restored from a backup, it lacks the saves since the backup.
+  /// - Throws: If records after the token were deleted, or if the token is newer than the last record, because the
+  ///   store was restored from a backup that is older than the token.
   package static func requireAll(behind known: Int64, of store: StoreCoordinator, _ extract: HistoryExtract) throws {
     guard !extract.isComplete || known > extract.last else { return }
     let reason =

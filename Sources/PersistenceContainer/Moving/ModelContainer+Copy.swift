@@ -12,7 +12,7 @@ extension ModelContainer {
   public struct StoreCopy: Sendable, Hashable {
     /// The contents of the copy for one entity or relationship. Ours.
     public struct Contents: Sendable, Hashable {
-      /// The name of the entity, whose subentities are separate, or of the relationship, as in `Trip.stops`.
+      /// The name of the entity (its subentities are separate) or of the relationship, as in `Trip.stops`.
       public let name: String
       /// The number of models, pairs of related models or positions in lists.
       public let count: Int

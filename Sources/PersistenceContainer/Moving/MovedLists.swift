@@ -9,7 +9,7 @@ struct MovedList {
     case pairs
     /// Only the order of the lists on this side. The pairs are copied with the relationship of the other side.
     case order
-    /// Positions in the lists of this relationship, which the rows of the destination contain.
+    /// Positions in the lists of this relationship, stored in columns of the destination's rows.
     case places
   }
 
@@ -46,7 +46,7 @@ struct MovedList {
 
   // MARK: Reading
 
-  /// Reads the pairs of some owners, for each owner in the order of its list.
+  /// Reads the pairs of some owners. The pairs of one owner are in the order of its list.
   func forEachPair(
     of owners: [Int64], in engine: any StoreEngine, _ transaction: (any StoreTransaction)?,
     _ body: (RelatedPair) throws -> Void

@@ -10,7 +10,7 @@ enum MovedValue {
   case text(UnsafeBufferPointer<UInt8>)
   case bytes(UnsafeRawBufferPointer)
 
-  /// The bytes of texts and blobs.
+  /// The number of bytes of a text or blob; 0 for other values.
   var byteCount: Int {
     switch self {
     case .null, .integer, .real: 0
@@ -22,7 +22,7 @@ enum MovedValue {
 
 /// A column of the rows of an entity. In every store, the columns of a row are the primary key and then these columns.
 struct MovedColumn {
-  /// The index of the column in rows.
+  /// The index of the column in a row.
   let index: Int32
   let format: ColumnFormat
   /// The names of entity and property, for messages.
@@ -52,7 +52,7 @@ struct MovedColumn {
 
 /// Reads the rows of an entity as they are stored, without creating models.
 ///
-/// Unsafe: texts and bytes are in memory of the engine, valid until the next row. Use it only in the call that gets it.
+/// Unsafe: texts and bytes are engine memory, valid until the next row. Use the rows only in the call that gets them.
 struct MovedRows {
   private let rows: EngineRows
   let columns: [MovedColumn]
@@ -164,7 +164,7 @@ struct MovedRows {
 
 /// Writes rows of another store as they are, one at a time, without creating models.
 ///
-/// Unsafe: the statement reads values at their addresses when the row is written. Use it only in the call that gets it.
+/// Unsafe: the statement reads values by address when it writes the row. Use the writer only in the call that gets it.
 struct MovedRowWriter {
   private let target: EngineStatement
   /// Keeps copies of values that would otherwise be freed before the row is written.
@@ -226,7 +226,7 @@ struct MovedRowWriter {
   private func bind(form bytes: UnsafeBufferPointer<UInt8>, _ column: MovedColumn, _ key: Int64) throws {
     guard target.storesForms, !StoredText.isSurelyStored(bytes) else { return try bind(text: bytes, column) }
     let text = String(decoding: bytes, as: UTF8.self)
-    // If the column has no originals, it contains the source's stored form, whose escapes are reverted here.
+    // If the exact texts of the column are not kept, it contains their stored forms, whose escapes are reverted here.
     let original = column.keepsOriginal ? text : StoredText.original(ofForm: text)
     guard var form = StoredText.differingForm(of: original) else { return try bind(text: bytes, column) }
     note(text, column, key)

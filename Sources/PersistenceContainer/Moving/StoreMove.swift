@@ -292,7 +292,7 @@ final class StoreMove {
 
   private func nextKeys(at moment: (any StoreTransaction)?) throws -> [String: Int64] {
     var result = try sourceEngine.nextKeys(at: moment)
-    // Another program may have inserted rows with keys from the source's next key on. They must not be assigned again.
+    // Rows of another program may have the source's next key or greater keys. These must not be assigned again.
     for (name, ranges) in keys {
       guard let last = ranges.last, last < .max else { continue }
       result[name] = max(result[name] ?? 1, last + 1)

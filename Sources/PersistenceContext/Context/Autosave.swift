@@ -27,7 +27,7 @@ extension ModelContext {
     EndOfProcess.shared.watch(autosave.mark, isReached: execution != nil)
   }
 
-  /// After a revert, clears the ``AutosaveMark`` if no changes are pending, or sets it if others wait for an autosave.
+  /// After a revert, clears the ``AutosaveMark`` if no changes are pending, or sets it if other changes are.
   func noteTakenBack() {
     if autosave.isWatched { autosave.note(waits: !pending.isEmpty) }
   }
@@ -142,7 +142,7 @@ struct SavedInformation {
   /// The tokens of the last save.
   private var tokens: [String: any HistoryToken] = [:]
 
-  /// A user info with at most this many identifiers is not released but overwritten by the next save, which is as fast.
+  /// A user info with at most this many identifiers is not released: overwriting it in the next save is as fast.
   private static let limit = 64
 
   mutating func fill(with saved: SavedIdentifiers) {

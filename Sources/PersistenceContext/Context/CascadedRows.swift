@@ -17,7 +17,7 @@ struct CascadedRows {
   var ownerKey: Int64 { owner._$state.pointee.primaryKey }
 }
 
-/// The keys of rows that deletions cascade to, by the key of their owner, as one query has read them for many owners.
+/// The keys of rows that deletions cascade to, by the key of their owner. One query has read them for many owners.
 /// Valid until the context saves or receives remote changes.
 struct CascadeReads {
   let relationship: RelationshipLayout
@@ -48,7 +48,7 @@ extension ModelContext {
     }
   }
 
-  /// Removes the relationships that need objects by now, because observers of the deletion read or changed their rows.
+  /// Removes the relationships that now need objects, because observers of the deletion read or changed their rows.
   func stillCascading(_ rows: [CascadedRows]) -> [CascadedRows] {
     func goes<T: PersistentModel>(_ owner: T, _ rows: CascadedRows) -> Bool {
       goesByKeys(rows.relationship, of: owner, in: rows.map)

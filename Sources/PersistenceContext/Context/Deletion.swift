@@ -1,7 +1,7 @@
 import PersistenceRuntime
 import _CSwiftRuntime
 
-/// The deletion of a model and of all models that it cascades to. Only used on the context's thread or actor.
+/// The deletion of a model and of all models that the deletion cascades to. Only used on the context's thread or actor.
 struct Deletion {
   private let context: ModelContext
   private var queue: ContiguousArray<any PersistentModel> = []
@@ -183,8 +183,8 @@ extension PersistentModel {
 
 extension ModelContext {
   /// Removes deleted objects from the relationships of a returning model, except for two kinds of references. If
-  /// another context deleted the row of a reference in a column, the reference stays, and the save applies the conflict
-  /// policy. If a reference is required, it stays, and the save throws.
+  /// another context deleted the target row of a reference in a column, the reference stays, and the save applies the
+  /// conflict policy. If a reference is required, it stays, and the save throws.
   func dropDeleted<T: PersistentModel>(from model: T, in map: IdentityMap) {
     for relationship in map.entity.relationships
     where relationship.inverseDeleteRule != .noAction && (relationship.isToMany || relationship.isOptional) {
@@ -199,9 +199,9 @@ extension ModelContext {
 
   /// Adds a returning model to the inverses of its related objects again.
   ///
-  /// - Parameter yields: What happens if the to-one inverse of a related object refers to another model by now. If
-  ///   true, the related object keeps the other model, and the returning model removes the related object. If false,
-  ///   the related object refers to the returning model again.
+  /// - Parameter yields: Applies if the to-one inverse of a related object now refers to another model. If true, the
+  ///   related object keeps the other model, and the returning model removes the related object. If false, the related
+  ///   object refers to the returning model again.
   func relateAgain<T: PersistentModel>(_ model: T, in map: IdentityMap, yields: Bool) {
     for relationship in map.entity.relationships {
       guard let inverse = relationship.inverse else { continue }
@@ -213,7 +213,7 @@ extension ModelContext {
         if yields, related._$holdsOther(than: model, inverse) {
           model._$letGo(of: related, relationship)
         } else if !related._$lists(model, inverse) {
-          // Skipped if the inverse is still set: both objects left the context together, or the delete rule kept it.
+          // The inverse may still be set: both objects left the context together, or the delete rule kept it.
           model._$link(related, relationship)
         }
       }

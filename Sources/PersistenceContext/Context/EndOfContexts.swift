@@ -3,7 +3,7 @@ import Logging
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The contexts with autosave and a known executor, which closing the container saves. Any thread may use this list.
+/// The contexts with autosave and a known executor. Closing the container saves them. Any thread may use this list.
 package final class AutosavingContexts: Sendable {
   private struct State {
     var handles: [ObjectIdentifier: ContextHandle] = [:]

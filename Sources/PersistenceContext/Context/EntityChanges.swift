@@ -6,11 +6,11 @@ import _CSwiftRuntime
 ///
 /// Only used on the context's thread or actor. It has no locks and is not Sendable.
 ///
-/// The context owns the changes. The ``IdentityMap`` has an unretained reference to them until ``close()``. It must not
-/// retain them, because objects retain their map, and any thread may free the last object, long after the context.
+/// The context owns the changes. The ``IdentityMap`` has an unretained reference to them until ``close()``. The map
+/// must not retain them: objects retain their map, and any thread may free the last object, long after the context.
 package final class EntityChanges {
   package let map: IdentityMap
-  /// The context; nil from its deinit on, because code of the program that its last save executes must not retain it.
+  /// The context; nil from its deinit on: the last save may execute code of the program, which must not retain it.
   private(set) unowned(unsafe) var context: ModelContext?
   /// The context while it saves in its deinit, for the library's own use; otherwise nil.
   private(set) unowned(unsafe) var endingContext: ModelContext?
@@ -49,7 +49,7 @@ package final class EntityChanges {
   private var handWritten = HandWrittenModels()
   /// The number of objects in `inserted`, `changed` and `deleted` whose change was reverted. If 0, all are pending.
   var takenBackCount = 0
-  /// The number of times that these lists were filtered. A filtered list may have new objects but its former length.
+  /// The number of times that these lists were filtered. A list may have other objects but the same length afterwards.
   var filterCount = 0
 
   /// True after a save has checked that generated code maintains the relationships of the entity.
@@ -97,7 +97,7 @@ package final class EntityChanges {
     if !isHidden, let endingContext { (context, self.endingContext) = (endingContext, nil) }
   }
 
-  /// Removes the references to the context. Its deinit calls this for all entities before it calls ``close()`` for one.
+  /// Removes the references to the context. The deinit calls this for all entities, and then ``close()``.
   func closeContext() {
     context = nil
     endingContext = nil
@@ -312,7 +312,7 @@ extension EntityChanges {
 /// The values that properties had before their pending changes.
 ///
 /// All objects of an entity share one list, so an unchanged object needs no memory and a change appends one entry.
-/// Comparisons with rows search the list; properties from the 64th on are looked up (``shared(of:at:)``).
+/// Comparisons with rows search the list, but find properties from the 64th on in a dictionary (``shared(of:at:)``).
 struct OriginalValues {
   private struct Entry {
     /// The identity of the object. The lists of ``EntityChanges`` retain the object as long as this entry exists.
@@ -357,7 +357,7 @@ struct OriginalValues {
     contested.formIntersection(keys)
   }
 
-  /// The value before the pending change of a property, from the 64th on; nil if the property has not changed.
+  /// The value of a property from the 64th on before its pending change; nil if the property has not changed.
   func shared(of object: AnyObject, at position: Int) -> Any? {
     broad[PropertyKey(object: ObjectIdentifier(object), position: position)].map { entries[$0].value }
   }
@@ -402,9 +402,9 @@ struct OriginalReference {
 /// The hand-written models of a context for one entity, each retained once, with the key of its row. A row may have
 /// several models, and may be deleted.
 ///
-/// A hand-written model does not report its deallocation, and the program may retain its backing data without the model
-/// and change it. So the models are retained here. When there are many, this list releases each model if nothing else
-/// refers to the model or its backing data. Only used on the context's thread or actor.
+/// A hand-written model does not report its deallocation. The program may also release the model but retain and change
+/// its backing data. So the models are retained here. When there are many, this list releases each model if nothing
+/// else refers to the model or its backing data. Only used on the context's thread or actor.
 struct HandWrittenModels: ~Copyable {
   // Retained manually, because the reference counts are compared with 1: the compiler could add or omit retains.
   private var keys: [UnsafeMutableRawPointer: Int64] = [:]

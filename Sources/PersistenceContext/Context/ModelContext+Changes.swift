@@ -218,7 +218,7 @@ extension ModelContext {
     pending.deleted -= 1
     referrers.forget()
     receiveAgain(of: state.pointee.primaryKey, in: map)
-    // Changes of properties from before the deletion, or since then, are pending again.
+    // Changes of properties before or after the deletion are pending again.
     if state.pointee.dirty != 0 { model._$becomeChanged() }
     relateAgain(model, in: map, yields: false)
   }
@@ -238,7 +238,7 @@ extension ModelContext {
       }
     }
     takeBackInsertion(of: model)
-    // The insertion into its new context sets the inverses of all relationships of the model again.
+    // When the model is inserted into its new context, the inverses of all its relationships are set again.
     model._$state.pointee.forgetLeaving()
     model._$state.pointee.flags.insert(.unlinked)
   }
@@ -414,7 +414,7 @@ extension ModelContext {
   }
 }
 
-/// The errors that the next save must throw. A transaction records them at its beginning, and restores them if undone.
+/// The errors that the next save must throw. A transaction records them first, and restores them if it is undone.
 struct UnreportedErrors {
   private let refusals: [SwiftDataError]
   private let reported: Int
@@ -471,8 +471,8 @@ struct UnreportedErrors {
 
 /// The objects whose required relationship lost its target, for example by a deletion, in the order of the losses.
 ///
-/// Entries are found by object without a search, because many objects may lose one target. Removed entries are
-/// returned, so that the caller releases them after the mutation: the deinitialiser of an object may change the list.
+/// A dictionary finds the entries of an object, because many objects may lose one target. Removed entries are returned,
+/// so that the caller releases them after the mutation: the deinitialiser of an object may change the list.
 struct OrphanList {
   private var entries: ContiguousArray<Orphan?> = []
   private var indexes: [ObjectIdentifier: [Int]] = [:]

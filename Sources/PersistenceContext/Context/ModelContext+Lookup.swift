@@ -129,7 +129,7 @@ extension ModelContext {
     if let lastLookup, lastLookup.entity == ObjectIdentifier(entity) { return lastLookup.map }
     guard let map = stores.modelType(of: entity).flatMap(identityMap) else { return nil }
     // The cache compares addresses, so it may only contain the store's own `StoreEntity`, which lives as long as this
-    // context. If a `StoreEntity` is freed earlier, a new one may get its address.
+    // context. Any other `StoreEntity` may be freed earlier, and a new one may get its address.
     if map.store.storeEntity(of: map.entity) === entity { lastLookup = (ObjectIdentifier(entity), map) }
     return map
   }

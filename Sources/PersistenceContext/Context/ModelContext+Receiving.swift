@@ -8,7 +8,7 @@ extension ModelContext {
     saveIfDue()
     if inbox.hasNews { receiveChanges() }
     if !uncertainRows.isEmpty { settleBeforeReading() }
-    // Earlier reads may have found deleted rows. Their objects release each other here, in case no save follows.
+    // Earlier reads may have found deleted rows, whose objects release each other here, in case no save follows.
     if !gone.isEmpty { partGoneObjects() }
   }
 
@@ -187,7 +187,7 @@ extension ModelContext {
     if !map.seconds.isEmpty { refreshTogether(keys.flatMap { map.secondObjects(ofRow: $0) }, in: map) }
   }
 
-  /// After a save, reads the row again for all objects of each saved row that has several objects.
+  /// After a save, reads the saved rows that have several objects again, and updates all of these objects.
   func refreshRows(of saved: ContiguousArray<AnyObject>, in map: IdentityMap) {
     var known: Set<Int64> = []
     var models: [any PersistentModel] = []
@@ -197,7 +197,7 @@ extension ModelContext {
     refreshTogether(models, in: map)
   }
 
-  /// Records that the row of an object with pending changes may have changed, so that the save compares the two.
+  /// Records that the row of an object with pending changes may have changed. The save then compares row and object.
   private func noteContested(_ object: AnyObject, in map: IdentityMap) {
     func note<T: PersistentModel>(_ model: T) {
       let state = model._$state
@@ -223,7 +223,7 @@ extension ModelContext {
 extension IdentityMap {
   /// Marks an object as deleted because a read did not find its row. A notification of the deletion may still follow.
   ///
-  /// Unlike after a notification, an object with pending changes is marked too: its other values are unreadable.
+  /// Unlike a notification, this also marks an object with pending changes, because its other values are unreadable.
   func noteMissingRow<T: PersistentModel>(of model: T) {
     let key = model._$state.pointee.primaryKey
     context?.didTouch(model, in: self)
@@ -292,7 +292,7 @@ extension ModelContext {
   }
 
   /// Returns true if the context has read the changes of all commits of a store, so that its objects have the values of
-  /// the rows. Called within the only write transaction of a store: valid until another transaction commits.
+  /// the rows. Called within the only write transaction of a store. Valid until another transaction commits.
   func knowsAll(of store: StoreCoordinator) -> Bool {
     guard store.engine.isSingleWriter, let reach = reaches.first(where: { $0.store === store })?.reach else {
       return false
@@ -314,7 +314,7 @@ extension ModelContext {
   func catchUp() {
     guard transactionSnapshot == nil else { return }
     guard comparedRows > 0 else {
-      // A store with several writers may have compared rows as it wrote them. Remote changes of known rows are applied.
+      // A store with several writers may compare rows in writes. Remote changes are applied if their rows are known.
       let mayHaveCompared = reaches.contains { !$0.store.engine.isSingleWriter }
       if mayHaveCompared, inbox.hasNews, !inbox.meansAll { receiveChanges() }
       return
@@ -333,7 +333,7 @@ extension ModelContext {
     }
   }
 
-  /// Adds the conflicts that a save resolved to ``resolvedConflicts``, and logs their names without values.
+  /// Adds the conflicts that a save resolved to ``resolvedConflicts``, and logs their paths without values.
   func report(_ conflicts: [SaveConflict]) {
     resolvedConflicts += conflicts
     // Live queries are notified of everything: no notification reports the changes that the conflict policy discarded.

@@ -43,7 +43,7 @@ extension ModelContext {
     undoRecorder?.endEvent()
     guard !pending.isEmpty else { return reportRefusals(origin) }
     try requireNoWriting("save()")
-    // Within a transaction this call does nothing, because the transaction made it at its beginning.
+    // Within a transaction this call does nothing: it was already made at the beginning of the transaction.
     try settleUncertainRows()
     if autosave.phase == .idle {
       announceSave()
@@ -232,7 +232,7 @@ extension ModelContext {
     }
   }
 
-  /// Restores an object that the transaction changed from its row, after the store has rolled back the transaction.
+  /// Restores an object from its row, after the store has rolled back the transaction that changed the object.
   private func restore<T: PersistentModel>(_ model: T, in map: IdentityMap, key: Int64) {
     let state = model._$state
     state.pointee.flags.subtract([.touched, .gone, .lost, .deleted, .changed])
@@ -357,7 +357,7 @@ extension StoreCoordinator {
 
   // MARK: Commits of unknown outcome
 
-  /// Begins a transaction. Notifies contexts of earlier commits with an ``UnknownOutcome``, which have ended by now.
+  /// Begins a transaction. Earlier commits with an ``UnknownOutcome`` have then ended, so contexts are notified.
   func beginTransaction(retry: Int = 0) throws -> any StoreTransaction {
     let transaction = try retry > 0 ? engine.beginTransaction(retry: retry) : engine.beginTransaction()
     if hasUncertainCommits.load(ordering: .acquiring) { settleUncertainCommits() }
@@ -401,7 +401,7 @@ extension ModelContext {
       try transaction.commit()
       return nil
     }
-    // The number is assigned before the commit: from then on, no other context counts as knowing all commits.
+    // The number is assigned before the commit: from then on, no other context is considered up to date.
     let number = store.commits.begin()
     do {
       try transaction.commit()

@@ -50,7 +50,7 @@ public final class ModelContext: Equatable, SendableMetatype {
   package var leftOutRows: [LeftOutRow: SwiftDataError] = [:]
   /// The rows that deletions cascade to and for which no objects were created.
   @exclusivity(unchecked) var cascadedRows: [CascadedRows] = []
-  /// The keys that the last query for a cascade read. Later deletions of the relationship use them if they fit.
+  /// The keys that the last query for a cascade read. Later cascades of the same relationship use them until a save.
   @exclusivity(unchecked) var cascadeReads: CascadeReads?
   /// The deletions that could not read a relationship or a row. The next save completes them.
   @exclusivity(unchecked) var incompleteDeletions: [IncompleteDeletion] = []

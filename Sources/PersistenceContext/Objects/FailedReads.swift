@@ -92,7 +92,7 @@ extension PersistentModel {
       _$noteFailedRead(position, error, in: map)
       return !_$refusesChange(at: position)
     }
-    // Accepts a change of an unreadable property. Saves throw until all unreadable properties of the mask bit are set.
+    // Accepts a change of an unreadable property. Saves throw until all unreadable properties of this bit are set.
     guard let failure = _$sharedFailure, _$state.pointee.failedRead(at: position) == nil, let context = map.context
     else { return true }
     context.refuse(changeOf: self, map.entity.properties[position], failure.cause)
@@ -234,7 +234,7 @@ extension ModelContext {
   /// If the property cannot hold its stored value, only the first save throws: other properties can then be saved.
   /// - Parameter isReported: Whether the program receives the error.
   func throwFailedReads(isReported: Bool) throws {
-    // Filters a local array, because another thread may release a model, whose deinitialiser then runs here.
+    // Filters a local array: if another thread releases a model meanwhile, its deinitialiser may run on this thread.
     let known = takeUnreadModels().filter { $0.model?._$state.pointee.hasFailedReads == true }
     unreadModels = known + unreadModels
     var (error, count): (SwiftDataError?, Int) = (nil, 0)
@@ -283,8 +283,8 @@ extension ModelContext {
     return error
   }
 
-  /// The error for an unreadable value that the save would overwrite with other properties of the same mask bit. Each
-  /// save throws it until the program sets the property, because a default must never overwrite the stored value.
+  /// The error for an unreadable value that a save would overwrite: it writes the properties from the 64th on together.
+  /// Each save throws it until the program sets the property, because a default must never overwrite the stored value.
   private static func sharedError<T: PersistentModel>(
     _ failure: FailedRead, _ property: PropertyLayout, of model: T
   ) -> SwiftDataError {
@@ -331,7 +331,7 @@ extension ModelContext {
     }
   }
 
-  /// Discards the failed reads during a rollback, except those of values that their properties cannot hold.
+  /// During a rollback, discards the failed reads, but keeps those of values that their properties cannot hold.
   func forgetFailedReads() {
     unreadModels = takeUnreadModels().filter { entry in
       guard let model = entry.model else { return false }

@@ -20,7 +20,7 @@ extension PersistentModel {
   }
 
   /// Begins an in-place change of an attribute: moves the value out of its slot, to avoid a copy. For generated code.
-  /// - Returns: The value, and the key path whose observers ``_$endChange(_:_:_:)`` notifies; nil if there are none.
+  /// - Returns: The value, and the key path for ``_$endChange(_:_:_:)`` to notify; nil if it has no observers.
   public func _$beginChange<Value>(
     _ position: Int, _ keyPath: KeyPath<Self, Value>,
     _ slot: UnsafeMutablePointer<_PersistenceRuntime.Slot<Value>>
@@ -45,7 +45,7 @@ extension PersistentModel {
     if let keyPath = change.observed { _$endModification(keyPath) }
   }
 
-  /// Stores the value that was read from the row in a slot, and notifies observers. For generated code.
+  /// Sets a slot to the value that was read from the row, and notifies observers. For generated code.
   public func _$replace<Value>(
     _ keyPath: KeyPath<Self, Value>, _ slot: UnsafeMutablePointer<_PersistenceRuntime.Slot<Value>>,
     _ new: _PersistenceRuntime.Slot<Value>

@@ -8,14 +8,14 @@ import _CSwiftRuntime
 extension PersistentModel {
   /// Marks a property as changed. For generated code.
   ///
-  /// Not `@inlinable`: it does its work only at the first change of a property after a save, and each property of each
-  /// model would get a copy of it. The same applies to other functions below.
+  /// Not `@inlinable`: the setter of each property of each model would get a copy of this code, which has work to do
+  /// only at the first change after a save. The same applies to other functions below.
   public func _$willChange(_ position: Int) {
     let state = _$state
     let bit = PropertyMask.bit(position)
     if osd_is_recording() { _$recordChange(at: position) }
     guard state.pointee.identityMap != nil, state.pointee.dirty & bit == 0 else { return }
-    // A save writes all properties that share a mask bit, so all of them must be loaded.
+    // All properties from the 64th on share one mask bit, so a save writes them together, and all must be loaded.
     if position >= PropertyMask.sharedPosition, state.pointee.flags.contains(.fault) {
       _ = _$fulfill()
       // The read may have failed for this property, which does not matter: the change replaces its value.
@@ -48,8 +48,8 @@ extension PersistentModel {
 
   /// Prepares an attribute to be set. Returns false if the attribute must not be set. For generated code.
   ///
-  /// Generated setters call it instead of ``_$assign(_:at:keyPath:slot:store:)`` for attributes that do not share a
-  /// mask bit. Only the test whether there is anything to do is inlined, because each setter gets a copy of it.
+  /// Generated setters call it instead of ``_$assign(_:at:keyPath:slot:store:)`` for attributes with their own mask bit
+  /// (the first 63 properties). Only this check is inlined, because each setter gets a copy of inlined code.
   @inlinable
   public func _$mayChange<Value>(_ slot: _PersistenceRuntime.Slot<Value>, at position: Int) -> Bool {
     if _$hasNothingToKeep(at: position) { return true }
@@ -107,7 +107,7 @@ extension PersistentModel {
     return _$state.pointee.extras?.refusedChanges.last?.position == position
   }
 
-  /// The value to store after an in-place change. Relationships remove invalid members from it. For generated code.
+  /// The value to store after an in-place change. For a relationship, without invalid members. For generated code.
   @_disfavoredOverload
   @inlinable
   public func _$accept<Value>(_ value: Value, at position: Int) -> Value {
@@ -156,7 +156,7 @@ extension PersistentModel {
       _$didRead(position)
       return value
     }
-    // The slot is empty during an in-place change. Code that reads the property then must not fill it.
+    // The slot is empty during an in-place change. Code that reads the property meanwhile must not fill the slot.
     if failure == nil, _$isDirty(position) { return _$originalValue(at: position) ?? _$default(position) }
     let value: Value = _$default(position)
     if let failure, let map = _$state.pointee.identityMap {
@@ -185,7 +185,7 @@ extension PersistentModel {
     guard let failure = _$state.pointee.failedRead(at: position), failure.isOfValue,
       let property = _$state.pointee.identityMap?.entity.properties[position]
     else { return nil }
-    // For a relationship, the read of the related row determines whether the property can be read.
+    // Whether a relationship is readable is decided later, by the read of the related row.
     return property.isRelationship ? nil : failure.cause
   }
 
@@ -302,8 +302,8 @@ extension StoreCoordinator {
     }
   }
 
-  /// Repeats a fetch if code that it executes, such as an observer, saves the context. The fetch reads values from
-  /// before the save, and would otherwise store these in the objects.
+  /// Repeats a fetch if code that it executes, such as an observer, saves the context. Without the repetition, the
+  /// objects would get values from before the save.
   ///
   /// - Parameter fetch: The fetch. Its argument is true if it is repeated because a file is missing.
   @inline(__always)
@@ -313,8 +313,8 @@ extension StoreCoordinator {
       let count = context?.saveCount
       let result = try rereading(fetch)
       guard let context, context.saveCount != count else { return result }
-      // Repetitions are limited, because an observer may save on each notification. Within an outer read, a repetition
-      // would use the old snapshot of the outer read again. So the context reads everything again later.
+      // Repetitions are limited, because an observer may save on each notification. A fetch inside an outer read is not
+      // repeated, because it would use the same old snapshot. In both cases, the context reads everything again later.
       guard rest > 0, !isReadingHere else {
         context.inbox.putBack(.unknown)
         return result
@@ -426,8 +426,8 @@ extension PersistentModel {
     }
   }
 
-  /// The value of a relationship before it is set. If the slot is empty, the value is read from the store; for a new or
-  /// deleted object it is nil in that case.
+  /// The value of a relationship before it is set. If the slot is empty, the value is read from the store. For a new or
+  /// deleted object with an empty slot, the result is nil.
   func _$known<Value>(_ slot: Slot<Value>, resolve: () -> Value) -> Value? {
     if case .value(let value) = slot { return value }
     return _$state.pointee.primaryKey == 0 || isDeleted ? nil : resolve()

@@ -69,7 +69,7 @@ struct PolymorphicRowDecoder {
     return objects
   }
 
-  /// Completes the read sessions: one for the whole request, which gets all objects, and one for each class.
+  /// Completes the read session of the whole request, which gets all objects, and the read session of each class.
   private func complete(_ session: ReadSession, with objects: ContiguousArray<AnyObject>) {
     session.complete(with: objects)
     for decoder in decoders { decoder?.complete() }
@@ -144,7 +144,7 @@ private final class SubclassDecoder {
     reader = RowReader(rows, session: session, mask: columns.mask)
   }
 
-  /// The registered object of a row; nil if it is of another class, because the row has changed its class.
+  /// The registered object of a row; nil if the row has changed its class, so that the object has another class.
   private func ownObject<T: PersistentModel>(for key: Int64) -> T? {
     guard let known = map.object(for: key).map({ unsafeDowncast($0, to: T.self) }),
       known._$state.pointee.identityMap === map

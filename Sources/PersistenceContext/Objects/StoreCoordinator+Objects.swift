@@ -5,7 +5,7 @@ import PersistenceSupport
 // Reads of single rows.
 
 extension StoreCoordinator {
-  /// The identity map of `type` in the context of `map`, or in the substitute context after that context is released.
+  /// The identity map of `type` in the context of `map`. If that context is released, in the context that replaces it.
   package func identityMap(for type: any PersistentModel.Type, beside map: IdentityMap) -> IdentityMap? {
     (map.ownContext ?? map.adoptiveContext()).identityMap(for: type)
   }
@@ -17,7 +17,7 @@ extension StoreCoordinator {
     if try !reload(object, in: map) { object._$noteMissingRow() }
   }
 
-  /// Sets an object to the values of its row. If the read fails, empties its slots, so that the next access reads.
+  /// Sets an object to the values of its row. If the read fails, empties its slots; the next access reads the row.
   func restore<T: PersistentModel>(_ object: T, in map: IdentityMap) {
     do { try fulfill(object, in: map) } catch { makeWait(object, in: map, after: error) }
   }
@@ -35,7 +35,7 @@ extension StoreCoordinator {
     } catch  where object._$state.pointee.dirty == 0 {
       makeWait(object, in: map, after: error)
     } catch {
-      // An object with pending changes keeps its other values too.
+      // An object with pending changes also keeps the values of its unchanged properties.
       map.noteReadFailure(error)
     }
   }
@@ -72,7 +72,7 @@ extension StoreCoordinator {
   }
 
   /// Reads the rows of an object and of the other objects with empty slots in its prefetch window. Returns false if the
-  /// object still has empty slots; the caller then reads only its row.
+  /// object still has empty slots; the caller then reads the row of this object alone.
   private func fulfillGroup<T: PersistentModel>(of object: T, in map: IdentityMap) -> Bool {
     // An object with failed reads is read alone: its slots stay empty, so each access would read the window again.
     guard let group = object._$state.pointee.group, !object._$state.pointee.hasFailedReads else { return false }
@@ -246,7 +246,7 @@ extension StoreCoordinator {
 
   /// Decodes the rows of related objects, and adds each object to the list of its owner.
   ///
-  /// - Parameter mask: The properties that the rows contain: all, without the reference to a known owner.
+  /// - Parameter mask: The properties that the rows contain: all, except the reference to the owner if it is known.
   func decode(
     _ rows: EngineRows, of destination: IdentityMap, into members: MemberCollection, mask: UInt64, isRepeated: Bool
   ) throws {
@@ -361,7 +361,7 @@ extension StoreCoordinator {
     }
   }
 
-  /// Reads a relationship without a column with one query, for those of several objects that have not read it yet.
+  /// Reads a relationship that has no column, with one query for all given objects that have not read it yet.
   ///
   /// An error is ignored: the next access of an object reads its relationship again, and records the error.
   func prefetchMembers<T: PersistentModel>(

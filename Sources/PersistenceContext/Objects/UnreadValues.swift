@@ -15,7 +15,7 @@ extension PersistentModel {
     _ failures: ContiguousArray<PropertyFailure>, mask: UInt64, in map: IdentityMap
   ) -> [SwiftDataError] {
     _$forgetFailedReads(in: mask, besides: failures, in: map)
-    // The library is not called when the program reads a constant or a hand-written model, so these count as read.
+    // The library is not called when the program reads a `let` or a model without the macro, so these count as read.
     let news = failures.filter { failure in
       let property = map.entity.properties[failure.position]
       return _$noteFailure(failure.error, at: failure.position, isSeen: _$hasNoSlot(property), in: map)
@@ -24,7 +24,7 @@ extension PersistentModel {
     return news.map(\.error)
   }
 
-  /// Records an error of a property; false if it is already recorded.
+  /// Records an error of a property. Returns false if the error is already recorded.
   func _$noteFailure(_ error: any Error, at position: Int, isSeen: Bool, in map: IdentityMap) -> Bool {
     let state = _$state
     guard let known = state.pointee.failedRead(at: position) else {
@@ -42,7 +42,7 @@ extension PersistentModel {
     return !isSame
   }
 
-  /// True if no access of the property reads its column again: it is a constant, or the model is hand-written.
+  /// True if no access of the property reads its column again: it is a `let`, or the model does not use the macro.
   func _$hasNoSlot(_ property: PropertyLayout) -> Bool {
     !Self._$isGenerated || !property.isWritable(in: Self.self)
   }
@@ -50,7 +50,7 @@ extension PersistentModel {
   /// Removes the failed reads of the properties that a later read of the row has set.
   ///
   /// Changed and external properties keep their failed reads, because a read of the row does not set them. A constant
-  /// also keeps its failed read, because it keeps its first value, and a reference until its object is loaded.
+  /// also keeps it, because it keeps its first value. A reference keeps its failed read until its object is loaded.
   func _$forgetFailedReads(
     in mask: UInt64, besides failures: ContiguousArray<PropertyFailure> = [], in map: IdentityMap
   ) {
@@ -88,7 +88,7 @@ extension ModelContext {
   /// without failed reads are removed from it, so that a loop over many rows does not accumulate memory.
   func noteUnread(_ model: some PersistentModel) {
     if unreadModels.count >= unreadLimit {
-      // Filters a local array, because another thread may release a model, whose deinitialiser then runs here.
+      // Filters a local array: if another thread releases a model meanwhile, its deinitialiser here may add models.
       let living = takeUnreadModels().filter { $0.model?._$state.pointee.hasFailedReads == true }
       unreadModels = living + unreadModels
       unreadLimit = max(64, 2 * unreadModels.count)
@@ -96,7 +96,7 @@ extension ModelContext {
     unreadModels.append(UnreadModel(model: model))
   }
 
-  /// Records a row for which no object can be created; false if the row is already recorded.
+  /// Records a row for which no object can be created. Returns false if the row is already recorded.
   func noteLeftOut(_ error: SwiftDataError, key: Int64, in map: IdentityMap) -> Bool {
     let row = LeftOutRow(entity: map.rootMap.entity.name, key: key)
     guard leftOutRows[row] == nil else { return false }
@@ -104,7 +104,7 @@ extension ModelContext {
     return true
   }
 
-  /// Before a fetch, removes the records of rows without an object that the fetch reads again.
+  /// Before a fetch, removes the recorded left-out rows (``LeftOutRow``) that the fetch reads again.
   func forgetLeftOut(_ request: FetchRequest, in map: IdentityMap) {
     let entity = map.rootMap.entity.name
     switch request.selection {

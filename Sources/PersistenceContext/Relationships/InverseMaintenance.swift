@@ -33,7 +33,7 @@ extension PersistentModel {
 
   func _$noteReference() { _$state.pointee.identityMap?.context?.referrers.forget() }
 
-  /// Removes this object from a relationship's inverse. If `other` must not be used here, it was never linked.
+  /// Removes this object from a relationship's inverse. An object that is not usable on this thread was never linked.
   func _$unlink<Other: PersistentModel>(_ other: Other, _ relationship: RelationshipLayout) {
     guard _$mayUse(other) else { return }
     guard let inverse = relationship.inverse, !other.isDeleted, !_$isBothEnds(other, relationship) else { return }
@@ -54,7 +54,7 @@ extension PersistentModel {
   /// Before a relationship changes, notifies the observers of the inverses that the change will set, each once.
   ///
   /// - Parameter prepare: Called before the first observer is notified.
-  /// - Returns: Whether observers were notified. The change must then be computed again: they may have made others.
+  /// - Returns: True if observers were notified. The change must then be computed again: observers may change models.
   func _$announce(
     _ ends: inout AnnouncedEnds, leaving old: ContiguousArray<AnyObject>, entering new: ContiguousArray<AnyObject>,
     _ relationship: RelationshipLayout, _ prepare: () -> Void = {}
@@ -110,7 +110,7 @@ extension PersistentModel {
   private func _$take(_ owner: some PersistentModel, at position: Int, from relationship: RelationshipLayout) {
     let previous = _$relatedObject(at: position)
     guard previous !== owner else {
-      // The relationship was set again to the target that it had lost.
+      // The relationship had lost its target (``Orphan``), and is now set to the same target again.
       _$state.pointee.identityMap?.context?.orphans.remove(self, at: position)
       return
     }
@@ -119,7 +119,7 @@ extension PersistentModel {
     let edit = _$edit(.set, owner, at: position)
     _$keepMark(position)
     guard let previous = _$replaced(previous, by: edit, at: position), previous !== owner else { return }
-    // If a self-inverse relationship referred to the object itself, the inverse is the same slot and is already set.
+    // If a relationship that is its own inverse referred to its own object, the inverse is the slot that was just set.
     guard previous !== self || !relationship.isSymmetric else { return }
     _$leave(previous, relationship)
   }
@@ -143,7 +143,7 @@ extension PersistentModel {
   }
 
   private func _$release(_ owner: some PersistentModel, at inverse: RelationshipLayout.Inverse) {
-    // An unreadable relationship is assumed to refer to `owner`. No save writes it before it has been read.
+    // An unreadable relationship is assumed to refer to `owner`. It must be read before a save can write it.
     let held = _$relatedObject(at: inverse.position)
     guard held === owner || _$state.pointee.failedRead(at: inverse.position) != nil else { return }
     _$release(owner, at: inverse.position, isOptional: inverse.isOptional)
@@ -161,7 +161,7 @@ extension PersistentModel {
     let edit = _$edit(.clear, at: position)
     _$keepMark(position)
     guard let other = _$replaced(nil, by: edit, at: position), other !== owner else { return }
-    // An observer had set the relationship to another object, which is removed now and must be unlinked too.
+    // An observer had set the relationship to another object. This object was removed too, so its inverse is updated.
     if let relationship = _$relationship(at: position) { _$unlink(other, relationship) }
   }
 
@@ -171,7 +171,7 @@ extension PersistentModel {
     _$willChange(position)
   }
 
-  /// The list changes after observers of the list were notified: a new `ListChanges` object if an observer saved.
+  /// The `ListChanges` object after the observers of a list were notified: a new object if an observer saved.
   private func _$current(_ changes: ListChanges) -> ListChanges {
     guard _$isObserved else { return changes }
     _$keepMark(changes.position)
@@ -196,7 +196,7 @@ extension PersistentModel {
     _$willChange(position)
     let changes = _$state.pointee.listChanges(at: position)
     if !changes.stale.isEmpty { _$takeOutStale(changes) }
-    // The list of an object that had left its context may still contain the member. Then it is not appended again.
+    // The list of an object that had left its context may still contain the member, which is then not appended again.
     if _$state.pointee.hasLeft, _$hasMember(member, changes) { return }
     var edit = _$edit(.append, member, at: position)
     if !edit.isLoaded, _$state.pointee.primaryKey == 0, changes.members == nil {
@@ -281,7 +281,7 @@ struct ForeignReference {
   let related: any PersistentModel
 }
 
-/// An object whose required relationship must be set before the save, because the target was deleted or removed it.
+/// An object whose required relationship must be set before the save: its target was deleted or removed the object.
 struct Orphan {
   let object: any PersistentModel
   let position: Int
@@ -292,8 +292,8 @@ extension PersistentModel {
   /// Returns the length of the common prefix of a list and its former members, if only the members after this prefix
   /// are compared now. Returns nil if the whole list must be compared.
   ///
-  /// One in-place change may also change other parts of the list. So the whole list is compared before a save, and
-  /// after a number of such changes that equals an eighth of its length.
+  /// One in-place change may also change other parts of the list. So the whole list is compared before a save, and once
+  /// the number of such changes reaches an eighth of the length of the prefix.
   func _$changedEnd<Destination: PersistentModel>(of value: [Destination], _ changes: ListChanges) -> Int? {
     guard let start = changes.members?.commonStart(with: value), changes.uncomparedSteps < start / 8,
       _$canFollow(value[start...], changes)
@@ -315,14 +315,14 @@ extension PersistentModel {
     }
   }
 
-  /// True if nothing was appended, or one object that is not in the list and that `_$admit(_:at:)` does not replace.
+  /// True if nothing was appended, or only one object: a new member that `_$admit(_:at:)` does not replace by another.
   private func _$canFollow<Destination: PersistentModel>(
     _ arrived: ArraySlice<Destination>, _ changes: ListChanges
   ) -> Bool {
     guard let first = arrived.first else { return true }
     // Several appended objects need the full comparison.
     guard arrived.count == 1, changes.members?.contains(first) == false else { return false }
-    // An actor that runs on another executor must not be read before its jobs are moved to this executor.
+    // The state of an actor must not be read here before the actor runs on the executor of this context.
     guard first._$isHere else { return false }
     guard let context = _$state.pointee.identityMap?.context, let map = first._$state.pointee.identityMap else {
       return true
@@ -368,7 +368,7 @@ extension PersistentModel {
     _$state.pointee.identityMap?.context?.uncomparedLists.append((self, changes.position))
   }
 
-  /// Compares the whole list with `members`, whose inverses are up to date, and updates the inverses that differ.
+  /// Compares the whole list with `members`, the members whose inverses are up to date, and updates the other inverses.
   func _$compareList(at position: Int) {
     guard let changes = _$state.pointee.extras?.list(at: position), changes.uncomparedSteps > 0 else { return }
     changes.uncomparedSteps = 0
@@ -437,7 +437,7 @@ struct ReferrerIndex {
   private var referrers: Referrers?
   /// The number of references and objects in the index.
   private var size = 0
-  /// The size above which the index is dropped, because a new search is then as fast as an update of the index.
+  /// The index is dropped when it exceeds this size, because a new search is then as fast as an update of the index.
   private var limit = 0
   /// The rows that were read since the index was created. ``readCount`` is their number.
   private var reads: [Read] = []
@@ -487,7 +487,7 @@ struct ReferrerIndex {
   @discardableResult
   mutating func note(_ keys: @autoclosure () -> [Int64], of map: IdentityMap) -> Referrers? {
     guard isKept, map.entity.refersOneWayInFamily else { return nil }
-    // Hand-written models do not report later changes of references.
+    // Models that do not use the macro do not report later changes of references.
     guard map.entity.family.allSatisfy({ $0.modelType._$isGenerated }) else { return forget() }
     let keys = keys()
     readCount += keys.count

@@ -77,7 +77,7 @@ struct OneWayReferences {
 
   // MARK: The index
 
-  /// Creates the index, unless hand-written models exist: they do not report changes of references.
+  /// Creates the index, unless there are models that do not use the macro: they do not report changes of references.
   private func makeReferrers() {
     let all = context.entityChanges.values.filter { mayRefer($0.map) }
     guard all.allSatisfy({ $0.map.entity.family.allSatisfy { $0.modelType._$isGenerated } }) else { return }
@@ -164,7 +164,7 @@ struct DanglingReferences {
       map.store.logger.error(
         "\(errors.count - 1) more values of \(relationship.path) lead to no row; the context lists them")
     } catch {
-      // The referring objects keep the deleted object until their rows are read again.
+      // The referring objects keep their references to the deleted object until their rows are read again.
       map.store.logger.error("which rows refer to missing ones of \(map.entity.name) is unknown: \(error)")
     }
   }
@@ -199,7 +199,7 @@ struct DanglingReferences {
 extension IdentityMap {
   /// Records that some keys have no rows, because rows were deleted elsewhere or references dangle.
   func noteMissing(_ keys: [Int64]) {
-    // Emptying the set only causes repeated look-ups. If a row gets such a key later, a look-up finds the row.
+    // Keys that are removed from the set are only looked up again. A row that gets a recorded key later is still found.
     if missingKeys.count > 10_000 { missingKeys.removeAll() }
     missingKeys.formUnion(keys)
     guard let context, !context.isUndoing else { return }
@@ -281,7 +281,7 @@ extension StoreCoordinator {
       var edit = RelationshipSlotOperation(.fill)
       switch related {
       case .some(let object?): edit.objects = [object]
-      // The column refers to a deleted row. An access of the property reports the reference.
+      // The column refers to a deleted row. The slot stays empty, and an access of the property reports the error.
       case .some(nil): continue
       case nil: if !isOptional { continue }
       }

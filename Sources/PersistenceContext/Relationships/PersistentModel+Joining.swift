@@ -6,7 +6,7 @@ import PersistenceSupport
 // An object that is related to an object in a context is inserted into that context.
 
 extension PersistentModel {
-  /// Returns the object to use in a relationship. Returns nil if the two cannot be related; then the next save throws.
+  /// Returns the object to use in a relationship; nil if the objects cannot be related. Then the next save throws.
   func _$admit<Destination: PersistentModel>(_ value: Destination, at position: Int) -> Destination? {
     guard _$mayUse(value) else { return value }
     // An actor that runs on another executor is linked when it is inserted.
@@ -45,7 +45,7 @@ extension PersistentModel {
     }
   }
 
-  /// Sets the members of a relationship without duplicates, but no inverses. Returns the members that are not in `old`.
+  /// Sets the members of a relationship, once each, but not the inverses. Returns the members that are not in `old`.
   func _$replaceMembers(
     _ old: ContiguousArray<AnyObject>, by new: ContiguousArray<AnyObject>, at position: Int
   ) -> ContiguousArray<AnyObject> {
@@ -126,7 +126,7 @@ extension PersistentModel {
 // Until every property of an object has a value, the initialiser of the object may use only its ``ModelState``.
 
 extension ModelState {
-  /// Records that a required property has a value. Returns true if all of them have one now. For generated code.
+  /// Records that a required property has a value. Returns true if every required property has one. For generated code.
   ///
   /// - Parameters:
   ///   - index: The index of the property among the required properties.

@@ -88,7 +88,7 @@ extension PersistentModel {
     guard let admitted = _$admitAll(value, at: position) else { return }
     _$willChange(position)
     if let registrar { notify(true, registrar) }
-    // Observers that ran since the list was read may have changed it, including observers that this read notified.
+    // Observers that ran since the list was read may have changed it. The read itself may have notified observers.
     var reconciliation =
       osd_is_observed()
       ? _$reconciliation(with: value, at: position, present) : _$reconciliation(old, admitted, position)
@@ -179,7 +179,7 @@ extension PersistentModel {
         kept = result
         break
       }
-      // The observers could read the list, so its slot is filled. The in-place change needs an empty slot again.
+      // The slot was filled, so that observers could read the list. The in-place change needs an empty slot again.
       _$keepPresentMembers(at: position)
       _ = _$edit(.release, at: position)
     }
@@ -204,8 +204,8 @@ extension PersistentModel {
     }
   }
 
-  /// Updates the inverses after an in-place change. Returns nil if only the observers of the inverses were notified;
-  /// the caller then calls again. As before an assignment, these observers still read the former members.
+  /// Updates the inverses after an in-place change. Returns nil if it only notified the observers of the inverses, and
+  /// has to be called again. Like observers of an assignment, these observers still read the former members.
   private func _$reconcile<Destination: PersistentModel>(
     _ value: [Destination], _ changes: ListChanges, _ relationship: RelationshipLayout, _ ends: inout AnnouncedEnds
   ) -> [Destination]? {
@@ -239,7 +239,7 @@ extension PersistentModel {
     return reconciliation.new
   }
 
-  /// Returns the members of a list after one of them has inserted the owner into its context. The insertion may have
+  /// Returns the members of a list after the owner was inserted into the context of one member. The insertion may have
   /// replaced members of other contexts by objects of this context.
   private func _$joinedMembers<Destination: PersistentModel>(
     _ members: [Destination], _ changes: ListChanges
@@ -265,8 +265,8 @@ extension PersistentModel {
     if changes.members == nil { _$rememberMembers(changes, relationship) }
   }
 
-  /// Copies the present members as the former members of an in-place change, because code that ran during the change
-  /// has discarded the first copy, for example by a rollback, or has set the relationship.
+  /// Copies the present members again as the former members of an in-place change. Code that ran during the change has
+  /// discarded the first copy, for example by a rollback or by setting the relationship.
   private func _$rememberMembers(_ changes: ListChanges, _ relationship: RelationshipLayout) {
     if let map = _$state.pointee.identityMap, _$state.pointee.primaryKey != 0 {
       _ = _$relatedModels(relationship, in: map)
@@ -353,8 +353,8 @@ extension PersistentModel {
     return mask
   }
 
-  /// Whether a to-one relationship is being changed in place. Its slot must stay empty: otherwise a save would write
-  /// the object that a read stores in the slot.
+  /// Whether a to-one relationship is being changed in place. A read must not fill its slot meanwhile: otherwise a save
+  /// would write the object in the slot.
   var _$modifiesReferences: Bool { _$state.pointee.extras?.modified.isEmpty == false }
 
   /// The value of an attribute before its pending changes; nil if it is unknown.

@@ -122,7 +122,7 @@ extension PersistentModel {
   ) -> Destination? {
     var (old, new, ends) = (former, former, AnnouncedEnds())
     while value !== old, let change = _$prepare(value, at: position) {
-      // As before an assignment, observers read the former object. After they ran, the slot is emptied again.
+      // Like observers of an assignment, these observers read the former object. Afterwards the slot is emptied again.
       let former: ContiguousArray<AnyObject> = old.map { [$0] } ?? []
       if _$announce(&ends, from: old, to: change.value, change.relationship, { _$fill(former, at: position) }) {
         old = _$relatedObject(at: position).map { unsafeDowncast($0, to: Destination.self) }
@@ -141,7 +141,7 @@ extension PersistentModel {
     return _$relatedObject(at: position).map { unsafeDowncast($0, to: Destination.self) }
   }
 
-  /// Begins an in-place change, which empties the slot. The object that is related after the observers ran is recorded.
+  /// Begins an in-place change, which empties the slot. Records the related object again, after the observers ran.
   private func _$beginReferenceModification<Value>(_ position: Int, _ keyPath: KeyPath<Self, Value>) -> Bool {
     guard _$beginModification(position, keyPath: keyPath) else { return false }
     let held = _$relatedObject(at: position)

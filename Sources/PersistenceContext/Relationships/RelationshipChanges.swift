@@ -40,7 +40,7 @@ final class RelationshipChanges {
       guard let list = model._$state.pointee.extras?.list(at: relationship.position),
         !list.added.isEmpty, !(keysRise && list.added.objects.areNewInOrder(relationship))
       else { continue }
-      // If an appended object has a lower key than an earlier member, the positions depend on all members.
+      // An appended object may have a lower key than an earlier member. The positions then depend on all members.
       guard model._$edit(.find, at: relationship.position).isLoaded else {
         unread.append(object)
         continue
@@ -55,7 +55,7 @@ final class RelationshipChanges {
     }
   }
 
-  /// Finds the members whose list position must be written, because their key does not imply it. New objects have keys.
+  /// Finds the members whose key does not imply their list position, so that it must be written. Needs assigned keys.
   ///
   /// - Parameters:
   ///   - transaction: The transaction.
@@ -141,7 +141,7 @@ final class RelationshipChanges {
       let members: [ListOrder.Position]
       let new = model._$state.pointee.flags.contains(.inserted) ? rows[model._$state.pointee.primaryKey] : nil
       if let new, new.contains(where: upserts.contains) {
-        // These objects share one row and one list. The members of the object that was inserted first come first.
+        // These objects share one row and one list. The members of the first inserted object come first in the list.
         guard object === new.last else { continue }
         let all = ArraySlice(new.flatMap { unsafeDowncast($0, to: T.self)._$heldMembers(at: relationship.position) })
         if all.isEmpty || (keysRise && all.areNewInOrder(relationship, besides: upserts)) { continue }
@@ -280,8 +280,8 @@ extension EntityChanges {
     listPositions[position, default: [:]][key] = rank
   }
 
-  /// True if the save writes the reference at `position`. The list then sorts the object by its key. A reference that
-  /// shares its mask bit with other properties counts only if its target has changed.
+  /// True if the save writes the reference at `position`. The list then sorts the object by its key. All properties
+  /// from the 64th on share one mask bit: a reference among them counts only if its target has changed.
   func resetsRank<T: PersistentModel>(of object: T, at position: Int) -> Bool {
     let state = object._$state
     if state.pointee.flags.contains(.inserted) { return true }
@@ -291,7 +291,7 @@ extension EntityChanges {
     return object._$relatedObject(at: position) !== original.object
   }
 
-  /// The ranks of list members: their explicit position, or their key. The property at `position` refers to the owner.
+  /// The rank of each list member: its explicit position or its key. The property at `position` refers to the owner.
   func ranks(of objects: ArraySlice<AnyObject>, at position: Int) -> [ListOrder.Position] {
     func ranks<T: PersistentModel>(_ type: T.Type) -> [ListOrder.Position] {
       let moved = listPositions[position]
@@ -333,7 +333,7 @@ extension Sequence where Element == AnyObject {
 }
 
 extension RelationshipChanges {
-  /// Reads the members of an existing row to which a new object is written. In the list, its own members follow them.
+  /// Reads the members of an existing row that a new object updates. The new object's own members follow these members.
   func formerMembers(
     of object: AnyObject, _ relationship: RelationshipLayout, _ changes: SavedChanges.SavedEntity,
     _ destination: EntityChanges, besides own: [ListOrder.Position], in transaction: any StoreTransaction

@@ -61,8 +61,8 @@ extension ModelContext {
       case changedTwice
       /// This context deletes the model, and it was changed elsewhere.
       case deletedHere
-      /// This context changed the model, and it was deleted elsewhere. If the conflict has a property name, this
-      /// relationship of the model refers to another model, and that model was deleted elsewhere.
+      /// This context changed the model, and it was deleted elsewhere. If the conflict has a property name, it names a
+      /// relationship to another model, and that other model was deleted elsewhere.
       case deletedElsewhere
     }
 

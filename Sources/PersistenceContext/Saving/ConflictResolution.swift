@@ -44,8 +44,8 @@ final class ConflictResolution {
     try throwIfAsked(context.conflictPolicy)
   }
 
-  /// Discards changes of objects whose rows were deleted by foreign keys when the save deleted other rows. Another
-  /// context had related these rows to the rows that the save deleted.
+  /// Discards changes of objects whose rows the store's foreign keys deleted when the save deleted other rows. Another
+  /// context had set references from these rows to the rows that the save deleted.
   ///
   /// - Parameter rows: The keys, by the name of the entity or of the root of its hierarchy.
   func lose(
@@ -145,7 +145,7 @@ final class ConflictResolution {
   private func giveWay<T: PersistentModel>(
     _ property: PropertyLayout, _ comparison: RowComparison<T>, of context: ModelContext
   ) throws {
-    // Properties that share a mask bit are written together. So the object itself must get the store's value.
+    // All properties from the 64th on share one mask bit and are written together. The object gets the store's value.
     guard property.position < PropertyMask.sharedPosition else {
       return try takeOver(property, comparison, of: context)
     }
@@ -221,7 +221,7 @@ final class ConflictResolution {
     if !conflicts.isEmpty { context.report(conflicts) }
   }
 
-  /// Marks an object as deleted. Makes the context read all rows again: objects outside ``holders`` may refer to it.
+  /// Marks an object as deleted. All rows are then read again, because objects outside ``holders`` may refer to it.
   private func part<T: PersistentModel>(_ object: T, from map: IdentityMap, in context: ModelContext) {
     context.didTouch(object, in: map)
     object._$noteGone(in: map)

@@ -61,8 +61,8 @@ extension ModelContext {
 
 /// Objects whose rows a store deleted by its foreign keys, although lists of the context may still contain the objects.
 ///
-/// The store reports a row as changed only if one of its columns referred to a deleted row. It reports no owner of a
-/// list, or of a relationship that is stored in the column of its inverse.
+/// The store reports a row as changed only if one of its columns referred to a deleted row. So it does not report the
+/// owners of lists, nor of to-one relationships that are stored in the column of their inverse.
 struct DeletedMembers {
   private var objects = ObjectSet()
   private let names: Set<String>
@@ -109,8 +109,8 @@ struct DeletedMembers {
 
 /// The identifiers of batch-deleted rows of hierarchies, with the entities of the rows.
 ///
-/// The root of a hierarchy has the keys of all its entities, and only the rows themselves name their entities. So the
-/// entities are read before the save deletes the rows. Batch-deleted rows of other entities need no read.
+/// The map of a hierarchy's root has the keys of all its entities, and only the rows themselves name their entities. So
+/// the entities are read before the save deletes the rows. Batch-deleted rows of other entities need no read.
 struct BatchDeletedIdentifiers {
   private var known: [ObjectIdentifier: [Int64: PersistentIdentifier]] = [:]
 
@@ -150,7 +150,7 @@ struct BatchDeletedIdentifiers {
 /// required references stay readable. Only the slots change: no change is recorded, and no inverse is updated.
 struct GoneObjects {
   private var queue: ContiguousArray<any PersistentModel>
-  /// The deleted objects to remove. The queue may also contain the targets of their required relationships.
+  /// The deleted objects to remove. In addition, the queue may contain the targets of their required relationships.
   private let leaving: ContiguousArray<any PersistentModel>
   /// The objects of ``leaving`` as a set, created on demand.
   private var knownLeaving: ObjectSet?
@@ -172,8 +172,8 @@ struct GoneObjects {
     }
   }
 
-  /// - Parameter goesNow: False for the target of a required relationship, which may have been deleted earlier. It has
-  ///   already released the objects that were deleted before it.
+  /// - Parameter goesNow: False for the target of a required relationship, which may have been deleted earlier. Such a
+  ///   target has already released the objects that were deleted before it.
   private mutating func part(_ object: any PersistentModel, goesNow: Bool) {
     let state = object._$state
     // The undo of a transaction may have restored the object, or it was inserted again.
@@ -188,8 +188,8 @@ struct GoneObjects {
     }
   }
 
-  /// Removes the objects that are deleted now from a list of an object that was deleted earlier. Each save may delete
-  /// one member of this list, so the state of every other member must not be read each time.
+  /// Removes the objects that are deleted now from a list of an object that was deleted earlier. If each save deletes
+  /// one member of a long list, the state of every other member must not be read at each save.
   private mutating func partFromLeaving<T: PersistentModel>(_ model: T, at position: Int) {
     let leaving = makeLeaving()
     var edit = RelationshipSlotOperation(.remove)
@@ -234,7 +234,7 @@ extension GoneObjects {
   typealias Withdrawn = (object: any PersistentModel, map: IdentityMap)
 
   /// After a failed save, releases the references between new objects that were deleted while their rows were written.
-  /// Their deletion kept these references, the same as for objects with rows, which keep them until the commit.
+  /// Their deletion kept these references, as the deletion of objects with rows does until the commit.
   static func part(_ withdrawn: [Withdrawn]) {
     guard !withdrawn.isEmpty else { return }
     var objects = GoneObjects([])

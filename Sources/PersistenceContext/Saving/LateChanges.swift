@@ -20,7 +20,7 @@ final class LateChanges {
 
   /// The late changes, by object and position. The save retains the objects.
   private var changes: [ObjectIdentifier: [Int: Original]] = [:]
-  /// The members that this save writes of each list that also has members for the next save, by object and position.
+  /// For each list that also has members for the next save, the members that this save writes, by object and position.
   private var written: [ObjectIdentifier: [Int: ContiguousArray<AnyObject>]] = [:]
 
   var isEmpty: Bool { changes.isEmpty }
@@ -49,7 +49,7 @@ final class LateChanges {
   /// Removes the members that the save wrote from the recorded list changes of an object.
   ///
   /// Otherwise, a later removal of such a member would only cancel the recorded addition. The next save would also
-  /// repeat removals that another context may have undone meanwhile.
+  /// repeat the written removals, although another context may have added the members again meanwhile.
   func forgetWrittenMembers(of model: some PersistentModel) {
     for (position, members) in written[ObjectIdentifier(model)] ?? [:] {
       let list = model._$state.pointee.extras?.list(at: position)
@@ -69,7 +69,7 @@ final class LateChanges {
     withExtendedLifetime(known) {}
   }
 
-  /// The mask of the late-changed to-one relationships whose target only the next save inserts.
+  /// The to-one relationships that were changed late and whose target only the next save inserts, as a mask.
   func waitingMask(of model: some PersistentModel) -> UInt64 {
     (changes[ObjectIdentifier(model)] ?? [:]).reduce(0) { mask, change in
       let waits = change.value.value is OriginalReference && model._$waitsForNextSave(at: change.key)
@@ -95,7 +95,7 @@ final class LateChanges {
     return known.keys.reduce(0) { $0 | PropertyMask.bit($1) }
   }
 
-  /// Records the values that the save wrote as the original values of properties that were changed late.
+  /// For properties that were changed late, records the values that the save wrote as their original values.
   ///
   /// - Parameter before: The original values of properties that the save has not written.
   func noteOriginals(of object: AnyObject, before: [Int: Any], in originals: inout OriginalValues) {
@@ -113,7 +113,7 @@ extension SavedChanges.SavedEntity {
     return late
   }
 
-  /// Forgets late changes of lists that are stored in their members' rows, if all of these rows were written since.
+  /// Forgets late changes of lists that are stored in their members' rows, if all these rows were written afterwards.
   ///
   /// If a column was changed late, no list is forgotten: the next save may write the reference to an owner, which would
   /// reset the list position of the row. Additions to an unread list are kept too: their positions were determined

@@ -71,7 +71,7 @@ final class OpenTransactions {
       }
     } catch {
       committed = stores.filter { store in !open.contains { $0.store === store } }
-      // Only a commit throws an error of unknown outcome, and the failed commit is that of the first open store.
+      // Only a commit can fail with an unknown outcome, and the failed commit is that of the first open store.
       uncertain = UnknownOutcome.isCause(of: error) ? open.first?.store : nil
       guard !committed.isEmpty, !open.isEmpty else { throw error }
       let partial = PartialCommit(

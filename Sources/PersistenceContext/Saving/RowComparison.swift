@@ -10,7 +10,7 @@ struct RowComparison<T: PersistentModel> {
   let currentRow: T
   /// The properties of the row whose columns cannot be read.
   let unread: ContiguousArray<PropertyFailure>
-  /// Returns the key in a to-one relationship of the row; 0 for none.
+  /// Returns the key that the row has for the to-one relationship at a position; 0 if it refers to no row.
   let reference: (Int) -> Int64
   let entity: EntityLayout
   /// The values of changed properties before the change.

@@ -212,7 +212,7 @@ extension ModelContext {
 /// another hash.
 final class TokenBindings {
   @exclusivity(unchecked) private var waiting: [(object: AnyObject, token: IdentifierToken, map: IdentityMap)] = []
-  /// The bound identifiers, with their store itself: a copied file has the same store identifier as its original.
+  /// The bound identifiers, each with its store object, because a copied file has the store identifier of its original.
   private var bound: [(token: IdentifierToken, store: StoreCoordinator)] = []
 
   /// Adds a new object with an identifier.
@@ -272,7 +272,7 @@ extension SavedChanges {
     }
     take(known.unknown(in: try engineKeys(count, for: map, in: transaction)))
     if missing > 0 { take(known.unknown(in: try engineKeys(missing + known.claimCount, for: map, in: transaction))) }
-    // If the engine returned too few unknown keys, known keys are used. Then a row may have two unequal identifiers.
+    // If the engine returned too few new keys, known keys are used. A row may then have two unequal identifiers.
     if missing > 0 { take(try engineKeys(missing, for: map, in: transaction)) }
     return ranges
   }
@@ -408,8 +408,8 @@ extension SavedChanges {
 }
 
 extension TransactionSnapshot {
-  /// If the outcome of the commit is unknown: the rows of objects whose insertion was already pending when the
-  /// transaction began. Read before the undo of the transaction, because the objects then lose their keys.
+  /// After a commit with an unknown outcome, the rows of objects whose insertion was already pending when the
+  /// transaction began. Read before the undo of the transaction, because the undo removes the keys of the objects.
   var uncertainRows: [UncertainRow] {
     guard let store = uncertainStore else { return [] }
     return snapshots.compactMap { snapshot in
@@ -458,7 +458,7 @@ extension ModelContext {
     model._$applyLinks()
     if let token = state.pointee.token {
       map.changes?.forget(token)
-      // Another context may have created an identifier for this row. That is known only if the keys of the store rise.
+      // Another context may have created an identifier for this row. If the store's keys do not rise, this is unknown.
       token.resolve(to: key, of: map.store.storeEntity(of: map.entity), isAlias: !map.store.keysRise)
     }
     pending.inserted -= 1
@@ -487,7 +487,7 @@ extension ModelContext {
       guard !members.isEmpty else { continue }
       let list = model._$state.pointee.listChanges(at: relationship.position)
       if case .links = relationship.storage {
-        // The members are added in reverse, because a list to which members were only appended would not be reordered.
+        // The members are added in reverse: if they were recorded as appended in order, no order would be written.
         for member in members.reversed() { list.noteAddition(of: member) }
       }
       if relationship.isOrdered { list.noteMove(from: 0) }

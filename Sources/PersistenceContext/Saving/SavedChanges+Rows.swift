@@ -272,7 +272,7 @@ extension EntityChanges {
     }
   }
 
-  /// The object with a pending insertion that had this key before it was deleted and restored.
+  /// The restored object with a pending insertion whose row had this key before the object was deleted.
   func returningObject(for key: Int64) -> AnyObject? {
     func find<T: PersistentModel>(_ type: T.Type) -> AnyObject? {
       let row = map.store.storeEntity(of: map.entity)
@@ -431,7 +431,7 @@ final class Upserts {
     return [survivor, model]
   }
 
-  /// Reads these rows again for the objects that earlier saves have made their second (additional) objects.
+  /// Reads the upserted rows again for their second objects: objects that earlier saves wrote to the same rows.
   private func refreshFormer(of store: StoreCoordinator) {
     var known: [ObjectIdentifier: Set<Int64>] = [:]
     var former: [(map: IdentityMap, objects: [any PersistentModel])] = []
@@ -449,7 +449,7 @@ final class Upserts {
     identities.contains(ObjectIdentifier(object))
   }
 
-  /// Moves the links of the new object to the registered object of the row, which reads its relationships again.
+  /// Moves the links of the new object to the registered object of the row. Both objects read the relationship again.
   private func hand<T: PersistentModel>(_ relationship: RelationshipLayout, from model: T, to survivor: T) {
     defer {
       for object in [model, survivor] where relationship.storage != .column {
@@ -492,7 +492,7 @@ extension ContiguousArray {
 }
 
 extension SavedHistory {
-  /// Records the new rows of an entity. For a new object that was written to an existing row, records a change of it.
+  /// Records the new rows of an entity. For a new object that was written to an existing row, records a changed row.
   func noteInsertions(_ changes: SavedChanges.SavedEntity, _ upserts: Upserts) {
     guard !changes.inserted.isEmpty else { return }
     let (map, entity) = (changes.map, changes.map.entity)

@@ -65,7 +65,7 @@ struct SavedChanges {
       return hasTakenBack(as: map.entity.modelType)
     }
 
-    /// The changes without the new objects that were deleted since then. These objects get no rows.
+    /// The changes without new objects that were deleted after the save collected them. These objects get no rows.
     var withoutTakenBack: SavedEntity {
       let pending = inserted.filter { map.entity.model($0)._$state.pointee.flags.contains(.inserted) }
       return SavedEntity(self, inserting: ContiguousArray(pending))
@@ -198,7 +198,7 @@ struct SavedChanges {
       try log.release(marks)
       for store in stores {
         if changesRows(of: store) {
-          // `unknown` makes a context that subscribes before the transaction ends read everything again.
+          // With `unknown`, a context that subscribes before the transaction ends reads everything again.
           log.note(store.subscribers.areSeveral ? news(of: store) : .unknown, of: store, from: context.inbox)
         }
         log.note(store.watchers.isEmpty ? nil : committedChanges(of: store), of: store)
@@ -236,7 +236,7 @@ struct SavedChanges {
       let saved = committedCount > 0 ? part(without: open.map(\.store)) : nil
       // The identifiers need the keys of upserts, so they are collected before these keys are reset.
       let identifiers = saved?.identifiers()
-      // Only a commit throws an error of unknown outcome, and the failed commit is that of the first open store.
+      // Only a commit can fail with an unknown outcome, and the failed commit is that of the first open store.
       let uncertain = UnknownOutcome.isCause(of: error) ? open.first?.store : nil
       if let uncertain { noteUncertainRows(of: uncertain, in: context) }
       forgetKeys(in: entities.filter { changes in open.contains { $0.store === changes.map.store } })
@@ -250,7 +250,7 @@ struct SavedChanges {
     }
   }
 
-  /// The maximum number of times that a save with an error may be repeated.
+  /// The maximum number of repetitions of a save that failed with this error.
   private func retryLimit(after error: any Error) -> Int {
     stores.filter { $0.engine.isRetryable(error) }.map(\.engine.saveRetryLimit).max() ?? 0
   }
@@ -267,7 +267,7 @@ struct SavedChanges {
     to store: StoreCoordinator, in transaction: any StoreTransaction, of context: ModelContext, isRetry: Bool
   ) throws {
     var own = entities(of: store)
-    // Cascaded rows that have objects now become batch-deleted rows, because the objects may have been changed.
+    // If an object of a cascaded row was created, the row becomes a batch-deleted row: the object may be changed.
     if !context.cascadedRows.isEmpty { context.detachCascadedRows { $0.map.anyObject(ofRow: $1) != nil } }
     for changes in own where store.identities != nil {
       try transaction.lock(changes.writtenKeys, of: changes.map.entity)
@@ -302,7 +302,7 @@ struct SavedChanges {
       }
       try giveFormerKeys(to: changes, in: transaction)
     }
-    // Loaded before any write, because a read must not find rows of new objects before these objects are registered.
+    // Loaded before any write: a read must not find the row of a new object, which is registered only after the commit.
     try relationships?.load()
     let deletions = own.filter(\.deletesRows)
     // Updates come first, because they compare their rows. A deletion may clear references in these rows, or delete
@@ -314,7 +314,7 @@ struct SavedChanges {
     if let affected, !deletions.isEmpty {
       upserts.dropChanges(toRowsOf: deletions, of: own)
       try affected.batchDeleted.read(deletions, in: transaction)
-      // If this is the store's only context and knows all commits, its delete rules did all that foreign keys would do.
+      // If the store has no other context and this one knows all commits, foreign keys do no more than delete rules.
       let mayAffectOthers = !knowsAll || store.subscribers.areSeveral || !store.watchers.isEmpty
       try delete(deletions, in: transaction, of: store, watchesReferences: mayAffectOthers, expecting: expected)
       let deleted = affected.deleted(in: store)
@@ -331,7 +331,7 @@ struct SavedChanges {
       try part?.conflicts()?.mendReferences(of: own, to: store, in: transaction, policy: context.conflictPolicy)
     }
     try history?.write(to: transaction, by: context.savedState)
-    // A custom store assigns its own identifier, which the object has from then on.
+    // A custom store assigns its own identifier. The object then has this identifier instead of the requested one.
     bindings.bind(in: store, isAlias: { store.identities != nil || upserts.contains($0) })
   }
 
@@ -480,7 +480,7 @@ extension SavedHistory {
 }
 
 extension SavedChanges.SavedEntity {
-  /// Returns the changed properties among those that share a mask bit. All relationships among them count as changed.
+  /// Returns the changed properties among the 64th and later ones, which share a bit. Relationships count as changed.
   /// The old value of a list is recorded when the list changes, and the old value of a reference when it is read.
   fileprivate func changedSharedPositions(of object: AnyObject) -> Set<Int> {
     let positions = map.entity.properties.indices.dropFirst(PropertyMask.sharedPosition)
@@ -490,7 +490,7 @@ extension SavedChanges.SavedEntity {
       })
   }
 
-  /// The stored properties that were set, but have their original value again, by object.
+  /// For each object, the stored properties that were set but have their original value again.
   ///
   /// Empty if code that the save executes may have set a written property to another value meanwhile.
   fileprivate func unchangedProperties(of objects: ContiguousArray<AnyObject>) -> [ObjectIdentifier: Set<Int>] {

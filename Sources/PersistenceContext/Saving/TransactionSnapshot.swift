@@ -45,8 +45,8 @@ final class TransactionSnapshot {
   private var deletingStores: Set<ObjectIdentifier> = []
   /// The rows that were read after a save deleted rows of their store, by root map.
   private(set) var rows: [ObjectIdentifier: (map: IdentityMap, keys: Set<Int64>)] = [:]
-  /// The objects of ``touched`` in an inner transaction. The flag `touched` is not enough: an outer one may have set
-  /// it.
+  /// The objects of ``touched`` in an inner transaction. The flag `touched` of an object is not enough: an outer
+  /// transaction may have set it.
   private var identities: Set<ObjectIdentifier> = []
   private let stores: OpenTransactions
   /// The savepoints at the beginning of the transaction.
@@ -75,7 +75,7 @@ final class TransactionSnapshot {
     if !isKnown { touched.append(new) }
   }
 
-  /// The touched objects in their first state. An object that was deleted and inserted again is touched twice.
+  /// The touched objects, each in its first state. An object that was deleted and inserted again is recorded twice.
   var restorable: [Touched] {
     var known: Set<ObjectIdentifier> = []
     return touched.filter { known.insert(ObjectIdentifier($0.object)).inserted }
@@ -114,8 +114,8 @@ final class TransactionSnapshot {
     rows[ObjectIdentifier(root), default: (root, [])].keys.formUnion(keys)
   }
 
-  /// After the rollback of the stores, empties relationships that were read inside of the transaction. The undo
-  /// restores changed owners, but not the owners of batch-deleted rows, which are not recorded as touched.
+  /// After the rollback of the stores, empties relationships that were read inside of the transaction. The undo also
+  /// restores touched objects, but the owners of batch-deleted rows are not recorded as touched.
   func releaseReads() {
     for (map, position, keys) in reads {
       guard let relationship = map.entity.relationship(at: position) else { continue }
@@ -164,7 +164,7 @@ final class TransactionSnapshot {
     stores.note(news, of: store, from: inbox)
   }
 
-  /// Adds changes of which live queries are notified after the commit; nil without live queries.
+  /// Adds changes of which live queries are notified after the commit. Nil if there are no live queries.
   func note(_ changes: CommittedChanges?, of store: StoreCoordinator) { stores.note(changes, of: store) }
 
   /// Commits, unless there is an outer transaction.
@@ -191,7 +191,7 @@ final class TransactionSnapshot {
     batchDeletedKeys.removeAll { $0.changes.map.store === store }
     cascadedRows.removeAll { $0.map.store === store }
     originals.removeAll { $0.changes.map.store === store }
-    // Only the outermost transaction commits, so it has all objects.
+    // Sets the flag of the other objects again. Only the outermost transaction commits, so it has all touched objects.
     for touched in touched { touched.object._$state.pointee.flags.insert(.touched) }
   }
 

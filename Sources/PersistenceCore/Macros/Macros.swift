@@ -264,7 +264,7 @@ public macro _IsolatedPersistedProperty(
 ) =
   #externalMacro(module: "OpenSwiftDataMacros", type: "IsolatedPersistedPropertyMacro")
 
-/// Adds a nonisolated computed property `_name` to a constant `name` of an isolated model, which key paths use. For
+/// For a constant `name` of an isolated model, adds a nonisolated computed property `_name`, which key paths use. For
 /// generated code.
 @attached(peer, names: prefixed(_))
 public macro _IsolatedConstant() = #externalMacro(module: "OpenSwiftDataMacros", type: "IsolatedConstantMacro")

@@ -35,8 +35,8 @@ final class CountState<Model: PersistentModel>: AggregateState<Model, Int> {
   override func result() -> Int { count }
 }
 
-/// The number of distinct values. Counts of distinct values cannot be added, so either the store counts the values of
-/// all rows, or all are counted in memory.
+/// The number of distinct values. Counts of distinct values cannot be added, because two counts may include the same
+/// value. So either the store counts the values of all rows, or all values are counted in memory.
 final class DistinctCountState<Model: PersistentModel, Value: Hashable>: AggregateState<Model, Int> {
   private let value: (Model) throws -> Value
   private var stored = 0
@@ -122,7 +122,7 @@ final class ExtremeState<Model: PersistentModel, Value: Comparable>: AggregateSt
   }
 }
 
-// Adds the sums that the store returns. A sum may not cover all rows; the others are added in memory.
+// Adds the sums that the store returns. A sum may leave out rows; the values of these rows are added in memory.
 
 extension SumAccumulator {
   mutating func addInteger(_ row: RowReader, _ column: Int32) throws {

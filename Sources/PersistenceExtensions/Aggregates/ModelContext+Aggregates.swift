@@ -3,8 +3,8 @@ import PersistenceContext
 import PersistenceQueries
 import PersistenceRuntime
 
-// Ours: calculations by the store. Like `fetchCount`, they include unsaved changes. A calculation that the store does
-// not support runs in memory, in batches, and is logged.
+// Calculations by the store, which Apple's API lacks. Like `fetchCount`, they include unsaved changes. A calculation
+// that the store does not support runs in memory, in batches, and is logged.
 
 extension ModelContext {
   /// Calculates aggregates over the models that match a predicate, with one statement. Ours.

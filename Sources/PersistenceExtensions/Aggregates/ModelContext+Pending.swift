@@ -9,8 +9,8 @@ extension ModelContext {
       .map { unsafe unsafeDowncast($0, to: T.self) }.filter(plan.matches)
   }
 
-  /// The keys of the rows that the store must leave out of an aggregate. Their models have unsaved changes, and are
-  /// evaluated in memory instead, or are deleted.
+  /// The keys of the rows that the store must leave out of an aggregate. Their models are deleted, or have unsaved
+  /// changes and are evaluated in memory instead.
   func judgedInMemory(of map: IdentityMap) -> [Int64] {
     guard hasPending(map) else { return [] }
     return family(of: map).flatMap { $0.map.keys(of: $0.changed) + $0.map.keys(of: $0.deleted) } + map.batchDeletedKeys

@@ -46,7 +46,7 @@ extension Summable where Self: FixedWidthInteger {
 
   /// Only the library calls this function.
   public static func _$average(_ sum: _PersistenceRuntime.SumAccumulator, of count: Int) -> Double {
-    // Divides quotient and remainder separately: a large sum would lose precision as a `Double`.
+    // Divides as integers first, and then only the remainder as a `Double`: a large sum would lose precision.
     let (whole, rest) = sum.integer.quotientAndRemainder(dividingBy: Int128(count))
     return Double(whole) + Double(rest) / Double(count)
   }

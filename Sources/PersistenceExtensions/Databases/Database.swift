@@ -82,7 +82,7 @@ extension ModelActor where Self: Database {
 public actor ModelDatabase: ModelActor, Database {
   /// The container of the database.
   public nonisolated let modelContainer: ModelContainer
-  /// The executor that runs changes. It owns the context that they use.
+  /// The executor that runs changes. It owns the context that the changes use.
   public nonisolated let modelExecutor: any ModelExecutor
 
   /// Creates a database with its own context and queue.

@@ -14,7 +14,7 @@ public struct Model<T: PersistentModel>: Sendable, Hashable, Identifiable {
   /// The identifier of the model.
   public let persistentIdentifier: PersistentIdentifier
 
-  /// Creates a reference from an identifier. Only the look-up of the model checks that it has the type `T`.
+  /// Creates a reference from an identifier. Whether the model has the type `T` is checked only when it is looked up.
   ///
   /// - Parameter persistentIdentifier: The identifier.
   public init(persistentIdentifier: PersistentIdentifier) {

@@ -24,7 +24,7 @@ public struct LiveResults<Element: Sendable & Equatable>: AsyncSequence, Sendabl
   /// Reads the results.
   let read: @Sendable () async throws -> Element
 
-  /// Creates an iteration, which reads the results separately.
+  /// Creates an iteration, which reads the results independently of other iterations.
   ///
   /// - Returns: The iterator.
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(watch: watch, read: read) }

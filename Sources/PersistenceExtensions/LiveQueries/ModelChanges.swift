@@ -41,7 +41,7 @@ public struct ModelChangeSequence<T: PersistentModel>: AsyncSequence, Sendable {
 
     init(_ stores: ContainerStores) {
       self.stores = stores
-      // The first call of `next()` throws for an unknown type: creating an iterator cannot throw.
+      // If the type is unknown, the first call of `next()` throws, because creating an iterator cannot throw.
       guard let (store, entity) = stores.layout(of: T.self) else { return }
       var footprint = Footprint()
       footprint.addRows(of: entity, mask: PropertyMask.all)

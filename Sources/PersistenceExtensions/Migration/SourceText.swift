@@ -27,7 +27,7 @@ enum SourceName {
     return "[\(type(String(name.dropFirst("Array<".count).dropLast())))]"
   }
 
-  /// Adds backticks where necessary, but not to `Any`: here it is the type, not a declaration of that name.
+  /// Adds backticks where necessary, but not to `Any`, which here names the type and not a declaration.
   private static func quoted(_ name: String) -> String {
     var result = ""
     var rest = name[...]

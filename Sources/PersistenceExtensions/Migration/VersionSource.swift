@@ -106,7 +106,7 @@ private struct ModelSource {
       + (indices.isEmpty ? [] : ["#Index<\(name)>(\(indices.joined(separator: ", ")))"])
   }
 
-  /// The arguments of `#Index`. They name the kind of each index if there is an R-tree index among them.
+  /// The arguments of `#Index`. If one of the indexes is an R-tree, the arguments name the kind of each index.
   private var indices: [String] {
     guard entity.indices.contains(where: { $0.kind == .rtree }) else {
       return entity.indices.map { list($0.properties) }
@@ -146,8 +146,8 @@ private struct ModelSource {
     superclass.map { $0.inheritedParameters + $0.parameters } ?? []
   }
 
-  /// An initialiser with a parameter for each property without a default. A subclass gets one even if it needs none,
-  /// since `@Model` requires one in every class.
+  /// An initialiser with a parameter for each property without a default. A subclass without such properties gets an
+  /// initialiser too, because `@Model` requires one in every class.
   private var initialiser: [String] {
     let (own, inherited) = (parameters, inheritedParameters)
     let isSubclass = entity.superentity != nil
@@ -187,8 +187,8 @@ private struct PropertySource {
     macro = Self.macro(of: relationship, of: entity)
   }
 
-  /// The `@Relationship` macro; nil if none is needed. Of two inverse relationships, the first one by name declares the
-  /// inverse.
+  /// The `@Relationship` macro; nil if none is needed. Of two inverse relationships, the one whose entity and property
+  /// names sort first declares the inverse.
   private static func macro(of relationship: RelationshipForm, of entity: EntityForm) -> String? {
     var arguments = relationship.options.map(\.debugDescription)
     if relationship.deleteRule != .nullify { arguments.append("deleteRule: .\(relationship.deleteRule.rawValue)") }

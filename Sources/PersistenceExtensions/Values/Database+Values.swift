@@ -7,8 +7,8 @@ extension ModelContext {
   /// The models of a fetch as values, which may leave the context. Ours.
   ///
   /// Values have all properties: `propertiesToFetch` and `relationshipKeyPathsForPrefetching` have no effect. Unsaved
-  /// changes are included in the same way as by ``fetch(_:)``. Models are created only in three cases: the entity, or
-  /// one that the order reads, has unsaved changes; the predicate or the order is evaluated in memory; inheritance.
+  /// changes are included in the same way as by ``fetch(_:)``. Models are created only in three cases: the entity or
+  /// another one that the order reads has unsaved changes; memory evaluates the predicate or the order; inheritance.
   ///
   /// ```swift
   /// let books = try context.fetchValues(FetchDescriptor<Book>(predicate: #Predicate { $0.pages > 300 }))

@@ -31,7 +31,7 @@ extension Decodable {
   public typealias _$Reference = Self
 }
 
-// Generated code calls these functions. `_$reference` converts models to identifiers, and returns other values as is.
+// Generated code calls these functions. `_$reference` converts models to identifiers; other values stay unchanged.
 
 /// Only generated code calls this function.
 @_disfavoredOverload

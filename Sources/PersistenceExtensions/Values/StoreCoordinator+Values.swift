@@ -24,8 +24,8 @@ extension StoreCoordinator {
     return values
   }
 
-  /// Sets the identifiers of a relationship in all values, if the decoded rows did not suffice: if they have no foreign
-  /// key column for it, or if the classes of the related rows must be read first.
+  /// Sets the identifiers of a relationship in all values, if the decoded rows have no foreign key column for the
+  /// relationship, or if the classes of the related rows must be read first.
   private func fill<Value: ModelValue>(
     _ relationship: RelationshipLayout, of values: inout [Value], in map: IdentityMap
   ) throws {
@@ -43,7 +43,7 @@ extension StoreCoordinator {
     }
   }
 
-  /// For each owner, the keys of its related rows, in the order of the list. The owner's row has no foreign key column.
+  /// For each owner, the keys of its related rows, in list order. Used if the owner's row has no foreign key column.
   private func memberKeys(
     _ relationship: RelationshipLayout, of owners: [Int64], _ destination: EntityLayout, in map: IdentityMap
   ) throws -> [[Int64]] {
@@ -67,7 +67,7 @@ extension StoreCoordinator {
     return lists.map { list in list.sorted { ($0.position, $0.key) < ($1.position, $1.key) }.map(\.key) }
   }
 
-  /// For each owner, the key in its foreign key column of a to-one relationship.
+  /// For each owner, the key in the foreign key column of a to-one relationship, as a list; empty if it is NULL.
   private func referencedKeys(
     _ relationship: RelationshipLayout, of owners: [Int64], in map: IdentityMap
   ) throws -> [[Int64]] {

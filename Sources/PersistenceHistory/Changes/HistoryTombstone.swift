@@ -12,8 +12,8 @@ import PersistenceSupport
 /// }
 /// ```
 public struct HistoryTombstone<Model: PersistentModel>: Sequence, @unchecked Sendable {
-  // Unchecked, as in Apple's module. Key paths of properties are immutable, and nothing else refers to the values,
-  // which were decoded only for this tombstone.
+  // Unchecked, as in Apple's module. Key paths of properties are immutable. The values were decoded only for this
+  // tombstone, so nothing else refers to them.
   private let values: [(keyPath: AnyKeyPath, value: Any)]
 
   package init(_ values: [(keyPath: AnyKeyPath, value: Any)]) { self.values = values }

@@ -1,6 +1,6 @@
 import PersistenceRuntime
 
-/// A store engine that can record a history. Even if it records none, the store may contain a history from earlier.
+/// A store engine that can record a history. Even if it records none now, its store may contain an earlier history.
 package protocol HistoryEngine: StoreEngine {
   /// Reads the records that match a request, in the order of their numbers.
   func history(_ request: HistoryRequest, in transaction: (any StoreTransaction)?) throws -> HistoryExtract
@@ -23,7 +23,7 @@ package protocol HistoryStoreTransaction: StoreTransaction {
   ///   After such a commit, ``ownToken`` returns the position of the save.
   func append(_ record: HistoryRecord, by editor: EditingState?) throws -> Int64
 
-  /// The position of the committed transaction in the history, if ``append(_:by:)`` returned 0; nil if it has none.
+  /// If ``append(_:by:)`` returned 0, the history position of the committed transaction; nil if there is no position.
   var ownToken: (any HistoryToken)? { get }
 
   /// Deletes records. Their numbers are never reused.

@@ -69,8 +69,8 @@ package struct HistoryExtract: Sendable {
   /// Whether all records after ``HistoryRequest/after`` and up to ``HistoryRequest/through`` still exist. False if some
   /// of them have been deleted.
   package var isComplete = true
-  /// Whether uncommitted saves have already reserved record numbers after ``last``. Their records can be read after the
-  /// last of these saves has ended. If that save rolls back, no commit is announced, so a reader must try again.
+  /// Whether uncommitted saves have already reserved record numbers after ``last``. Their records can be read when all
+  /// these saves have ended. If the last of them rolls back, no commit is announced, so a reader must try again.
   package var isOpen = false
 
   package init() {}

@@ -24,16 +24,16 @@ package final class SavedHistory {
   @exclusivity(unchecked) private var inserted: [(entity: EntityLayout, keys: [Int64])] = []
   @exclusivity(unchecked) private var updated: [(entity: EntityLayout, properties: PropertySet, keys: [Int64])] = []
   @exclusivity(unchecked) private var deleted: [(entity: String, keys: [Int64])] = []
-  /// Whether this object may contain several updates of a row, or an insertion or deletion and an update of it.
+  /// Whether a row may have several changes here: several updates, or an update and an insertion or deletion.
   package var mayRepeat = false
   /// Whether the rows still contain the values that the objects had before they were changed. If so, a property that
   /// was set and now has its original value again is not recorded as changed.
   package var trustsOriginals = false
   @exclusivity(unchecked) private var deletions: [Deletion] = []
-  /// The entity names of deleted rows in hierarchies, by root entity and key. The deletion reports only keys.
+  /// The entity names of deleted rows in hierarchies, by root entity and key. The store reports only their keys.
   private var classes: [String: [Int64: String]] = [:]
-  /// Filled in for a root entity if several of its relationships may refer to deleted rows: each such relationship,
-  /// with the keys of the rows in which it refers to a deleted row.
+  /// By root entity, the relationships that may refer to deleted rows, each with the keys of the rows in which it does.
+  /// Only filled in for a root entity with several such relationships.
   private var referrers: [String: [(relationship: RelationshipLayout, keys: Set<Int64>)]] = [:]
   /// The number of the record; nil before the record is written, 0 if the engine does not number its records.
   @exclusivity(unchecked) package private(set) var number: Int64?
@@ -55,7 +55,7 @@ package final class SavedHistory {
     if !keys.isEmpty { inserted.append((entity, keys)) }
   }
 
-  /// Records existing rows that an upsert has overwritten with new objects, so that all their properties changed.
+  /// Records existing rows that an upsert has overwritten with new objects. All properties of these rows have changed.
   package func noteReplaced(_ keys: [Int64], of entity: EntityLayout) {
     guard !keys.isEmpty else { return }
     mayRepeat = true

@@ -4,7 +4,7 @@ import PersistenceRuntime
 /// A predicate on transactions, split into conditions that a store can evaluate and conditions that are evaluated in
 /// memory.
 package struct HistoryConditions {
-  /// A matching transaction comes after each of these tokens. If `isIncluded` is true, it may also have the token.
+  /// A matching transaction comes after each of these tokens, or has the token itself, if `isIncluded` is true.
   private var lowerTokens: [(token: DefaultHistoryToken, isIncluded: Bool)] = []
   private var upperTokens: [(token: DefaultHistoryToken, isIncluded: Bool)] = []
   private var after: Int64 = 0
@@ -54,8 +54,8 @@ package struct HistoryConditions {
     return request
   }
 
-  /// The ID of the last transaction of a store that the token in the predicate excludes, because the program has
-  /// already processed it; nil if the predicate does not begin at a token.
+  /// The ID up to which the token in the predicate excludes the transactions of a store, because the program has
+  /// already processed them; nil if the predicate does not begin at a token.
   package func knownNumber(of store: String) -> Int64? {
     lowerTokens.map { $0.token.number(of: store) - ($0.isIncluded ? 1 : 0) }.max().map { max(0, $0) }
   }

@@ -10,9 +10,9 @@ import PersistenceRuntime
 public struct HistoryDescriptor<TransactionType: HistoryTransaction> {
   /// The condition; nil for all transactions. Apple's.
   ///
-  /// The store evaluates comparisons of the token, the timestamp and the transaction's identifier, and tests of the
-  /// author for equality, if `&&` joins them with the rest of the predicate. All other conditions are evaluated in
-  /// memory.
+  /// The store evaluates comparisons of the token, of the timestamp and of the transaction's identifier, and equality
+  /// tests of the author. These conditions must be joined with the rest of the predicate by `&&`. All other conditions
+  /// are evaluated in memory.
   public var predicate: Predicate<TransactionType>?
   /// The maximum number of transactions; 0 for all. Apple's.
   public var fetchLimit: UInt64 = 0

@@ -39,9 +39,9 @@ public final class HistoryObserver: Observable, Sendable {
   /// Observes the stores of a container that have a history, even if only other processes record it. Apple's.
   ///
   /// - Parameters:
-  ///   - historyTokens: The tokens after which transactions count, by store identifier; nil to count from now on. If
-  ///     the dictionary has no token for a store, the greatest transaction ID for this store in the other tokens is
-  ///     used, or else the beginning of its history.
+  ///   - historyTokens: The tokens after which transactions count, by store identifier; nil to count from now on. For a
+  ///     store without a token in the dictionary, the greatest transaction ID that the other tokens contain for this
+  ///     store is used. If there is none, the whole history of the store counts.
   ///   - observedModels: The models whose changes count; empty for all models.
   ///   - authors: The authors whose transactions count; empty for all authors.
   ///   - modelContainer: The container.

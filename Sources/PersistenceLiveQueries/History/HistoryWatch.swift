@@ -9,11 +9,11 @@ import PersistenceSupport
 final class HistoryWatch: Sendable {
   /// How far the history has been read, and how often reads have failed.
   private struct ReadProgress {
-    /// The number of the last transaction that was read.
+    /// The record number of the last transaction that was read.
     var number: Int64 = 0
     /// The number of consecutive failed reads.
     var failureCount = 0
-    /// The number of consecutive reads during which uncommitted saves had already reserved record numbers.
+    /// The number of consecutive reads that found record numbers reserved by saves that were not committed yet.
     var openCount = 0
     /// Whether another attempt is already scheduled.
     var awaitsRetry = false
@@ -33,7 +33,7 @@ final class HistoryWatch: Sendable {
   private let authors: Set<String>
   private let progress = Lock(ReadProgress())
 
-  /// Begins to watch the stores of a container, including those whose history only other processes record.
+  /// Begins to watch the stores of a container, including stores whose history only other processes write.
   ///
   /// - Parameters:
   ///   - tokens: The tokens after which transactions count, by store identifier; nil to begin now.
@@ -78,7 +78,7 @@ final class HistoryWatch: Sendable {
     signal = ChangeSignal(.everything, in: store)
   }
 
-  /// Sets the number of the last record that counts as read. Returns a part of the history with at most one record.
+  /// Sets the number of the last record that counts as read. Returns at most one record of the history.
   private func begin(behind tokens: [String: any HistoryToken]?) throws -> HistoryExtract {
     var request = HistoryRequest()
     request.limit = 1
@@ -93,8 +93,8 @@ final class HistoryWatch: Sendable {
     return extract
   }
 
-  /// The ID after which transactions of this store count: the ID in the store's own token, or else the greatest ID that
-  /// the tokens of other stores contain for this store.
+  /// The ID after which transactions of this store count. It is the ID in the store's own token or, if there is none,
+  /// the greatest ID that the tokens of other stores contain for this store.
   private func number(in tokens: [String: any HistoryToken]) throws -> Int64 {
     guard let token = tokens[engine.identifier] else {
       return tokens.values.compactMap { ($0 as? DefaultHistoryToken)?.number(of: engine.identifier) }.max() ?? 0
@@ -119,7 +119,7 @@ final class HistoryWatch: Sendable {
         let isFound = try findEvent(behind: &progress.number, isOpen: &isOpen)
         progress.failureCount = 0
         progress.openCount = isOpen ? progress.openCount + 1 : 0
-        // The records appear when the uncommitted saves end. If the last of them rolls back, no notification follows.
+        // The records of uncommitted saves appear when the last such save ends. Its rollback sends no notification.
         if isOpen { lookAgain(&progress, after: Self.pause(progress.openCount - 1)) }
         return isFound
       } catch {
@@ -129,18 +129,18 @@ final class HistoryWatch: Sendable {
     }
   }
 
-  /// - Parameter isOpen: Set to true if uncommitted saves may still add records, for which no notification may arrive.
+  /// - Parameter isOpen: Set to true if uncommitted saves may still add records, possibly without a notification.
   private func findEvent(behind number: inout Int64, isOpen: inout Bool) throws -> Bool {
     while true {
       var request = HistoryRequest()
       request.after = number
-      // Limits the range, not the count of records: to find missing records, the store counts the records of the range.
+      // Limits the range of numbers, not the record count: the store counts the range's records to find missing ones.
       let (end, isOver) = number.addingReportingOverflow(Self.batchSize)
       request.through = isOver ? .max : end
       let extract = try engine.history(request, in: nil)
       isOpen = extract.isOpen
-      // A record that was deleted before it was read may have matched. The last number only decreases if the store was
-      // restored from a backup.
+      // A record that was deleted before it was read may have matched. The number of the last record decreases only if
+      // the store was restored from a backup.
       let isUnknown = !extract.isComplete || extract.last < number
       if isUnknown || extract.entries.contains(where: concerns) {
         // The remaining records are skipped, because all records of one read count as one event.

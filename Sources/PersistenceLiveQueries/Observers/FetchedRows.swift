@@ -19,7 +19,7 @@ enum FetchedRows<T: PersistentModel> {
     }
   }
 
-  /// Returns true if two results contain the same rows in the same order. A model equals the key of its row.
+  /// Returns true if two results contain the same rows in the same order. A model and its row's key count as equal.
   func isSame(as other: FetchedRows<T>) -> Bool {
     switch (self, other) {
     case (.keys(let own, _), .keys(let keys, _)): own == keys

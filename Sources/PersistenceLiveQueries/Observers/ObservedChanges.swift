@@ -39,7 +39,7 @@ final class ObservedChanges: ChangeWatcher {
   func takeNews() { isStale.store(false, ordering: .sequentiallyConsistent) }
 
   func receive(_ changes: CommittedChanges) {
-    // Notifies the context only of the first commit. Further commits change nothing until the fetch runs again.
+    // Notifies the context only of the first commit. Further commits need no notification until the fetch runs again.
     guard !isStale.exchange(true, ordering: .sequentiallyConsistent) else { return }
     inbox.receive(RemoteChanges())
   }

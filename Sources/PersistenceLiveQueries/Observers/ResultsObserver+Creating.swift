@@ -15,7 +15,7 @@ struct SectionKey<Element: PersistentModel, SectionTitle: Hashable> {
 
 extension SectionKey where SectionTitle == String {
   init(_ keyPath: KeyPath<Element, String>) {
-    // Unsafe: a descriptor requires a Sendable key path. The observer uses this key path in one isolation only.
+    // Unsafe: a descriptor requires a Sendable key path. The observer uses this key path in one isolation domain only.
     let sendable = unsafe unsafeBitCast(keyPath, to: (any KeyPath<Element, String> & Sendable).self)
     self.init(
       keyPath: keyPath, title: { $0[keyPath: keyPath] }, order: [SortDescriptor(sendable, comparator: .lexical)])
@@ -37,7 +37,7 @@ extension ResultsObserver where SectionTitle == Never {
   ///   - fetchDescriptor: The fetch.
   ///   - modelContext: The context. Use the observer only on the context's actor or thread.
   ///   - isolation: The actor on which the observer publishes new results.
-  /// - Throws: `SwiftDataError` of the predicate, of the order or of the store.
+  /// - Throws: `SwiftDataError` that the predicate, the order or the store causes.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(),
     modelContext: ModelContext,
@@ -52,7 +52,7 @@ extension ResultsObserver where SectionTitle == Never {
   ///   - fetchDescriptor: The fetch.
   ///   - modelContainer: The container, for which the observer creates a context of its own.
   ///   - isolation: The actor on which the observer publishes new results.
-  /// - Throws: `SwiftDataError` of the predicate, of the order or of the store.
+  /// - Throws: `SwiftDataError` that the predicate, the order or the store causes.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(),
     modelContainer: ModelContainer,
@@ -68,7 +68,7 @@ extension ResultsObserver where SectionTitle == Never {
   ///   - sortBy: The order.
   ///   - modelContext: The context. Use the observer only on the context's actor or thread.
   ///   - isolation: The actor on which the observer publishes new results.
-  /// - Throws: `SwiftDataError` of the predicate, of the order or of the store.
+  /// - Throws: `SwiftDataError` that the predicate, the order or the store causes.
   public convenience init(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
     modelContext: ModelContext,
@@ -85,7 +85,7 @@ extension ResultsObserver where SectionTitle == Never {
   ///   - sortBy: The order.
   ///   - modelContainer: The container, for which the observer creates a context of its own.
   ///   - isolation: The actor on which the observer publishes new results.
-  /// - Throws: `SwiftDataError` of the predicate, of the order or of the store.
+  /// - Throws: `SwiftDataError` that the predicate, the order or the store causes.
   public convenience init(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
     modelContainer: ModelContainer,
@@ -105,7 +105,7 @@ extension ResultsObserver where SectionTitle == String {
   ///   - sectionBy: The key path to the titles of sections.
   ///   - modelContext: The context. Use the observer only on the context's actor or thread.
   ///   - isolation: The actor on which the observer publishes new results.
-  /// - Throws: `SwiftDataError` of the predicate, of the order or of the store.
+  /// - Throws: `SwiftDataError` that the predicate, the order or the store causes.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(),
     sectionBy: KeyPath<Element, String>,
@@ -122,7 +122,7 @@ extension ResultsObserver where SectionTitle == String {
   ///   - sectionBy: The key path to the titles of sections.
   ///   - modelContainer: The container, for which the observer creates a context of its own.
   ///   - isolation: The actor on which the observer publishes new results.
-  /// - Throws: `SwiftDataError` of the predicate, of the order or of the store.
+  /// - Throws: `SwiftDataError` that the predicate, the order or the store causes.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(),
     sectionBy: KeyPath<Element, String>,
@@ -141,7 +141,7 @@ extension ResultsObserver where SectionTitle == String {
   ///   - sectionBy: The key path to the titles of sections.
   ///   - modelContext: The context. Use the observer only on the context's actor or thread.
   ///   - isolation: The actor on which the observer publishes new results.
-  /// - Throws: `SwiftDataError` of the predicate, of the order or of the store.
+  /// - Throws: `SwiftDataError` that the predicate, the order or the store causes.
   public convenience init(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
     sectionBy: KeyPath<Element, String>,
@@ -161,7 +161,7 @@ extension ResultsObserver where SectionTitle == String {
   ///   - sectionBy: The key path to the titles of sections.
   ///   - modelContainer: The container, for which the observer creates a context of its own.
   ///   - isolation: The actor on which the observer publishes new results.
-  /// - Throws: `SwiftDataError` of the predicate, of the order or of the store.
+  /// - Throws: `SwiftDataError` that the predicate, the order or the store causes.
   public convenience init(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
     sectionBy: KeyPath<Element, String>,
@@ -177,10 +177,10 @@ extension ResultsObserver where SectionTitle == String {
   ///
   /// - Parameters:
   ///   - fetchDescriptor: The fetch.
-  ///   - sectionBy: The key path to the titles of sections. The title of nil is the empty text.
+  ///   - sectionBy: The key path to the titles of sections. For nil, the title is the empty string.
   ///   - modelContext: The context. Use the observer only on the context's actor or thread.
   ///   - isolation: The actor on which the observer publishes new results.
-  /// - Throws: `SwiftDataError` of the predicate, of the order or of the store.
+  /// - Throws: `SwiftDataError` that the predicate, the order or the store causes.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(),
     sectionBy: KeyPath<Element, String?>,
@@ -194,10 +194,10 @@ extension ResultsObserver where SectionTitle == String {
   ///
   /// - Parameters:
   ///   - fetchDescriptor: The fetch.
-  ///   - sectionBy: The key path to the titles of sections. The title of nil is the empty text.
+  ///   - sectionBy: The key path to the titles of sections. For nil, the title is the empty string.
   ///   - modelContainer: The container, for which the observer creates a context of its own.
   ///   - isolation: The actor on which the observer publishes new results.
-  /// - Throws: `SwiftDataError` of the predicate, of the order or of the store.
+  /// - Throws: `SwiftDataError` that the predicate, the order or the store causes.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(),
     sectionBy: KeyPath<Element, String?>,
@@ -213,10 +213,10 @@ extension ResultsObserver where SectionTitle == String {
   /// - Parameters:
   ///   - filterBy: The condition; nil for all models.
   ///   - sortBy: The order.
-  ///   - sectionBy: The key path to the titles of sections. The title of nil is the empty text.
+  ///   - sectionBy: The key path to the titles of sections. For nil, the title is the empty string.
   ///   - modelContext: The context. Use the observer only on the context's actor or thread.
   ///   - isolation: The actor on which the observer publishes new results.
-  /// - Throws: `SwiftDataError` of the predicate, of the order or of the store.
+  /// - Throws: `SwiftDataError` that the predicate, the order or the store causes.
   public convenience init(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
     sectionBy: KeyPath<Element, String?>,
@@ -233,10 +233,10 @@ extension ResultsObserver where SectionTitle == String {
   /// - Parameters:
   ///   - filterBy: The condition; nil for all models.
   ///   - sortBy: The order.
-  ///   - sectionBy: The key path to the titles of sections. The title of nil is the empty text.
+  ///   - sectionBy: The key path to the titles of sections. For nil, the title is the empty string.
   ///   - modelContainer: The container, for which the observer creates a context of its own.
   ///   - isolation: The actor on which the observer publishes new results.
-  /// - Throws: `SwiftDataError` of the predicate, of the order or of the store.
+  /// - Throws: `SwiftDataError` that the predicate, the order or the store causes.
   public convenience init(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
     sectionBy: KeyPath<Element, String?>,

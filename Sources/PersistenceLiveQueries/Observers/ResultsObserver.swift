@@ -46,7 +46,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   /// if they have not changed.
   private var isReplaced = false
   private var isRefreshing = false
-  /// Whether the fetch must run again, because unsaved changes or a new condition or order may give other results.
+  /// Whether the fetch must run again, because unsaved changes, a new condition or a new order may change the results.
   private var isOutdated = false
   /// Whether unsaved changes may have changed the results since the last ``takeTurn()``, even if the fetch has run
   /// again since then.
@@ -178,7 +178,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     do {
       changes.footprint = try modelContext.footprint(of: storedDescriptor)
     } catch {
-      // `refreshIfNeeded()` runs the fetch, which fails with the same error, and logs the error.
+      // `refreshIfNeeded()` runs the fetch again. The fetch fails with the same error, which is logged there.
       changes.footprint = .everything
     }
     isOutdated = true
@@ -232,8 +232,8 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     registrar.didSet(self, keyPath: \.results)
   }
 
-  /// If the old result contains models and the new one only keys, because the changes have been saved, stores the new
-  /// result. The rows are the same, so nothing is published.
+  /// If the old result contains models, and the new one only keys because the changes have been saved, replaces the old
+  /// result by the new one. The rows are the same, so nothing is published.
   private func keep(_ new: ObservedRows<Element>) {
     guard case .models = rows.fetched, case .keys = new.fetched else { return }
     new.takeModels(of: rows)

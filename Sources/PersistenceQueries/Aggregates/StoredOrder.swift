@@ -1,8 +1,8 @@
 import Foundation
 import PersistenceSupport
 
-/// Compares values as a store sorts them: by `<`, except that NaN comes after all other floating-point numbers and
-/// before all other decimals. Strings are compared by the bytes of their stored forms (normal form C).
+/// Compares values as a store sorts them: by `<`, except that NaN comes last among floating-point numbers and first
+/// among decimals. Strings are compared by the bytes of their stored forms (normal form C).
 package enum StoredOrder {
   /// Negative, zero or positive if the first value orders before, equal to or after the second.
   package static func compare<Value: Comparable>(_ left: Value, _ right: Value) -> Int {

@@ -14,7 +14,7 @@ package struct StoredValueReader<Value> {
     readValue = read
   }
 
-  /// Creates a reader of sort keys: of values, or of ranks (the position of an enum's case in the order of `<`).
+  /// Creates a reader of sort keys: the values themselves, or ranks (positions of an enum's cases in `<` order).
   package init?(comparedBy form: SortTerm.Form, wrapping wrapped: any Any.Type) {
     guard case .ranked = form else {
       guard let read = Self.reader(nil) else { return nil }

@@ -2,8 +2,8 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-// Sort descriptors of models. On Apple's systems Foundation can sort by localized strings, and by Booleans of its own
-// classes. These initialisers provide both for models, on every platform.
+// Sort descriptors of models. On Apple's systems Foundation can sort by localized strings, and can sort its own classes
+// by Booleans. These initialisers provide both for models, on every platform.
 //
 // The initialisers for Booleans are disfavoured: the type checker tries them only if none of Foundation's initialisers
 // fits. So they do not slow down the type checking of other sort descriptors.

@@ -12,7 +12,7 @@ public struct FetchDescriptor<T: PersistentModel>: @unchecked Sendable {
   // Unchecked, the same as Apple's: key paths and sort descriptors are immutable values.
 
   /// The condition; nil for all models.
-  // `Optional<…>`: a property of type `Predicate<T>?` would first be initialised to nil, and thus assigned twice.
+  // Not written `Predicate<T>?`, because such a property would first be initialised to nil, and thus assigned twice.
   public var predicate: Optional<Predicate<T>>
   /// The sort order. Models that are equal by all descriptors have the order in which they were first saved.
   public var sortBy: [SortDescriptor<T>]

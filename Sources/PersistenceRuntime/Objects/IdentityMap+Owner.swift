@@ -2,8 +2,8 @@ import PersistenceSupport
 
 /// The functions that an identity map calls on its context.
 ///
-/// They are static, because the map's objects may outlive the context. The callers run in the context's isolation or,
-/// after its release, own the objects. When the last object of a map is deallocated, the map releases its substitute
+/// They are static, because objects may outlive the context. Calling code runs in the context's isolation or, after the
+/// context's release, owns the objects. When the last object of a map is deallocated, the map releases its substitute
 /// context (``IdentityMap/adopted``) on the same thread. By then no other thread can access the map or that context.
 package protocol MapOwner: AnyObject {
   // MARK: Effective only before the release of the context
@@ -19,7 +19,7 @@ package protocol MapOwner: AnyObject {
   ///   - keys: The keys of those objects.
   static func endRead(in map: IdentityMap, isComplete: Bool, keys: () -> [Int64])
 
-  /// Records the identifier of a model that waits for its insertion, so that the context finds the model by it.
+  /// Records the identifier of a model that waits for its insertion, so that the context can find the model.
   static func noteUnsaved<T: PersistentModel>(_ token: IdentifierToken, of model: T, in map: IdentityMap)
 
   // MARK: Effective also after the release of the context
@@ -30,10 +30,10 @@ package protocol MapOwner: AnyObject {
   /// Retains a hand-written model for as long as the program may use its backing data.
   static func keepHandWritten(_ object: AnyObject, key: Int64, in map: IdentityMap)
 
-  /// Called before an object is registered for a row. If the row's class has changed, unregisters its other objects.
+  /// Called before a row's object is registered. If the row's class has changed, unregisters the row's other objects.
   static func willRegisterMember(_ object: AnyObject, at key: Int64, in map: IdentityMap)
 
-  /// Called after a read of the row of a model with failed reads. Forgets the failed reads of the properties in `mask`.
+  /// Called after the row of a model with failed reads was read. Forgets the failed reads of the properties in `mask`.
   static func didReadRow<T: PersistentModel>(of model: T, mask: UInt64)
 
   /// Records the properties of a model whose columns contain values that the properties cannot hold.
@@ -62,13 +62,13 @@ extension IdentityMap {
     ownerType.keepHandWritten(object, key: key, in: self)
   }
 
-  /// Called after a read of the row of a model with failed reads. Forgets the failed reads of the properties in `mask`.
+  /// Called after the row of a model with failed reads was read. Forgets the failed reads of the properties in `mask`.
   @usableFromInline
   func didReadRow<T: PersistentModel>(of model: T, mask: UInt64) {
     ownerType.didReadRow(of: model, mask: mask)
   }
 
-  /// Logs the error of a stored value that a fetch could not read. Skips an error with the text of the last logged one.
+  /// Logs the error of a stored value that a fetch could not read, unless the last logged error has the same text.
   package func logUnread(_ error: SwiftDataError) {
     let text = "\(error)"
     guard loggedReadFailure != text else { return }

@@ -26,8 +26,8 @@ extension _PersistenceRuntime {
     package let observation: ObservationPool
     /// The type of the owner, whose static functions also work after the release of the context.
     let ownerType: any MapOwner.Type
-    /// The map of the root of the hierarchy, which registers the objects of all classes: a row has one object,
-    /// regardless of the class that is fetched. Nil for a root, and for entities without inheritance.
+    /// The map of the hierarchy's root, which registers the objects of all classes, because a row has one object,
+    /// regardless of the fetched class. Nil for a root, and for entities without inheritance.
     private let root: IdentityMap?
 
     // MARK: Guarded by the lock
@@ -36,7 +36,7 @@ extension _PersistenceRuntime {
     @exclusivity(unchecked) private var table = IdentityTable()
     /// The objects of deleted rows by their former keys, if the entity has relationships. See ``unregister(_:key:)``.
     @exclusivity(unchecked) private var deletedObjects: [Int64: UnsafeMutableRawPointer] = [:]
-    /// The key of the last look-up. Shows whether a loop reads consecutive keys; then the next objects are prefetched.
+    /// The key of the last look-up. If the next look-up is of the following key, an object ahead is prefetched.
     @exclusivity(unchecked) private var lastKey: Int64 = 0
     private let lock = Lock(())
 
@@ -44,7 +44,7 @@ extension _PersistenceRuntime {
 
     /// Living objects that are not in ``table`` yet. The next look-up or ``flush()`` moves them there.
     @exclusivity(unchecked) private var pending = PendingRegistrations()
-    /// Unretained, because objects retain the map and may outlive the context. The owner sets nil before it is freed.
+    /// Unretained, because objects retain the map and may outlive the context. Set to nil when the context is freed.
     @exclusivity(unchecked) @usableFromInline var storedOwner: Unmanaged<AnyObject>?
     /// The substitute context, in which objects find their related objects after the release of their own context.
     package var adopted: AnyObject?
@@ -109,7 +109,7 @@ extension _PersistenceRuntime {
       return Unmanaged<AnyObject>.fromOpaque(retained).takeRetainedValue()
     }
 
-    /// Prefetches the object four keys ahead: otherwise a loop over consecutive keys waits for each object's memory.
+    /// Prefetches the object four keys ahead. Otherwise a loop over consecutive keys waits for each object's memory.
     @inline(__always)
     private func prefetch(after key: Int64) {
       let isNext = key == lastKey &+ 1
@@ -333,9 +333,9 @@ extension PersistentModel {
 /// The "second objects" of rows: objects that are not registered, because their row has a registered object. Example:
 /// A new object is saved as an update of an existing row (upsert), and the context already has an object of that row.
 ///
-/// A look-up by key does not find a second object, so changes of the row are applied to it through this list. It stays
-/// listed while it represents the row, even if it is the row's only remaining object or is registered later. For the
-/// inserting side of the map only.
+/// A look-up by key does not find a second object, so changes of the row are applied to it through this list. An
+/// object stays listed while it represents the row, even if it is the row's only remaining object or is registered
+/// later. For the inserting side of the map only.
 package struct SecondInstances {
   private struct Reference {
     weak var object: (any PersistentModel)?
@@ -450,7 +450,7 @@ extension PersistentModel {
     state.pointee.primaryKey = key
     state.pointee.flags = flags
     map.seconds.add(self, key: key)
-    // The map retains the model, as for registered objects: the program may retain only the backing data.
+    // The map retains the model, as for registered objects, because the program may retain only the backing data.
     if !Self._$isGenerated { map.keep(self, key: key) }
   }
 }

@@ -195,7 +195,7 @@ struct PagedIdentityTable: ~Copyable {
   /// The number of pages that contain an object.
   private var pageCount = 0
   private var sparse: [Int64: UnsafeMutableRawPointer] = [:]
-  /// Emptied pages for reuse: otherwise a query of scattered rows would allocate a page for each row.
+  /// Emptied pages for reuse. Without them, a query of scattered rows would allocate a page for each row.
   private var spares: ContiguousArray<Page> = []
   private(set) var count = 0
 
@@ -395,9 +395,9 @@ struct PagedIdentityTable: ~Copyable {
 
 /// Decoded objects that are registered in the identity map together.
 ///
-/// A lock drains the processor's store buffer. Right after an object is created, draining takes longer than decoding
-/// its row, unless other rows are decoded in between. So one lock registers up to 16 objects. The caller retains the
-/// objects until ``drain(_:)``. For the inserting side only.
+/// Taking a lock drains the processor's store buffer. Right after an object is created, draining takes longer than
+/// decoding its row, unless other rows are decoded in between. So up to 16 objects are registered under one lock. The
+/// caller retains the objects until ``drain(_:)``. For the inserting side only.
 struct PendingRegistrations: ~Copyable {
   private struct Entry {
     let key: Int64

@@ -30,7 +30,7 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Sendable
 
   /// Creates the identifier of a row; it equals an identifier that was created before the row existed.
   package init(row key: Int64, of entity: StoreEntity) {
-    // The key is recorded first: either a save that runs `resolve` now sees the key, or this look-up sees its token.
+    // The key is recorded first, so that either a concurrent `resolve` sees the key, or this look-up sees the token.
     entity.knownKeys.noteRow(key)
     self.key = IdentifierToken.anyResolved ? Self.known(key, of: entity) : .row(entity, key)
   }
@@ -51,7 +51,7 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Sendable
     if let token = state.pointee.token, !token.isAlias {
       self.init(.token(token))
     } else if let map = state.pointee.identityMap, state.pointee.primaryKey != 0,
-      // A model whose row the running save has inserted has a key, but the save may still be rolled back.
+      // A model that the running save has inserted already has a key, but the save may still be rolled back.
       !state.pointee.flags.contains(.inserted)
     {
       self.init(row: state.pointee.primaryKey, of: map.store.storeEntity(of: map.entity))
@@ -205,7 +205,7 @@ package final class IdentifierToken: Sendable {
   package func resolve(to key: Int64, of entity: StoreEntity, isAlias: Bool = false) -> Bool {
     let row = Row(entity: entity, key: key)
     let isKnown = resolved.withLock { $0.map { $0.key == key && $0.entity == entity } ?? false }
-    // The row was already recorded: the save was rolled back and repeated.
+    // The row is already recorded if the save was rolled back and repeated.
     guard !isKnown else { return false }
     // `holder` is released after the lock: releasing the last reference to a token under the lock would deadlock.
     let holder = Self.registry.withLock { registry -> IdentifierToken? in
@@ -271,7 +271,7 @@ package final class IdentifierToken: Sendable {
   /// The value of `registry.count`. If it is 0, which is the usual case, look-ups skip the lock.
   private static let rowCount = Atomic<Int>(0)
 
-  /// Whether an identifier needs a look-up: a token may have its row, or a store assigns its own identifiers.
+  /// Whether an identifier needs a look-up, because its row may have a token, or a store assigns its own identifiers.
   static var anyResolved: Bool { rowCount.load(ordering: .sequentiallyConsistent) > 0 }
 
   static func existing(for key: Int64, of entity: StoreEntity) -> IdentifierToken? {
@@ -333,7 +333,7 @@ package protocol IdentifierTable: AnyObject, Sendable {
   func key(of identifier: PersistentIdentifier) -> Int64?
 }
 
-/// Encodes in the format of Apple's framework, so that code that parses that format works.
+/// Encodes in the format of Apple's framework, for programs that parse this format.
 extension PersistentIdentifier: Codable {
   private enum OuterKey: String, CodingKey {
     case implementation

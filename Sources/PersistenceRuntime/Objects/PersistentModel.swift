@@ -180,7 +180,7 @@ extension _PersistenceRuntime {
       @usableFromInline package static var reaching: Flags { Flags(rawValue: 1024) }
       /// Another context or process deleted the object's row.
       @usableFromInline package static var lost: Flags { Flags(rawValue: 2048) }
-      /// The first of the bits that record which of the required properties an initialiser has already set.
+      /// The number of the first bit in the range that records which required properties the initialiser has set.
       @usableFromInline package static var firstRequired: UInt32 { 12 }
       /// The object's to-many relationships still contain removed objects; the next read removes them.
       @usableFromInline package static var stale: Flags { Flags(rawValue: 256) }
@@ -203,11 +203,11 @@ package final class ModelExtras {
   package var formerRow: (entity: StoreEntity, key: Int64)?
   /// The changes of to-many relationships since the last save.
   package var lists: ContiguousArray<ListChanges> = []
-  /// For each running in-place change of a to-one relationship, the object before the change; innermost change last.
+  /// For each in-place change of a to-one relationship in progress, the object before the change; innermost last.
   package var modified: ContiguousArray<AnyObject?> = []
   /// The properties whose last read failed. See ``ModelState/hasFailedReads``.
   package var failedReads: ContiguousArray<FailedRead> = []
-  /// The properties whose running in-place changes will be rejected, innermost change last.
+  /// The properties with a rejected in-place change in progress, whose end discards the value; innermost last.
   package var refusedChanges: ContiguousArray<(position: Int, keyPath: AnyKeyPath)> = []
 
   init(group: FetchGroup?) {
@@ -285,7 +285,7 @@ extension ModelState {
 
   // MARK: Leaving a context
 
-  /// Records that the object leaves its context. This matters only for objects with relationships.
+  /// Records that the object leaves its context, if the object has relationships; see ``hasLeft``.
   package mutating func noteLeaving() {
     if identityMap?.entity.hasRelationships == true { ensureExtras().hasLeft = true }
   }
@@ -372,7 +372,7 @@ extension ModelState {
   /// The object's observation registrar; nil if it was never observed.
   @inlinable package var observation: ObservationBox? { isObserved ? extras?.observation : nil }
 
-  /// Gives the object a registrar on the first observed read. The object keeps it when it changes its context.
+  /// Gives the object a registrar on the first observed read. The object keeps the registrar in another context.
   mutating func ensureObservation() -> ObservationBox {
     if let observation { return observation }
     let box = identityMap?.observation.take() ?? ObservationBox()
@@ -435,7 +435,7 @@ extension _PersistenceRuntime {
 }
 
 extension ModelState {
-  /// The state of a new isolated model. It has an identifier from the start, since code of any isolation may read it.
+  /// The state of a new isolated model. It has an identifier from the start, which code of any isolation may read.
   public init<T: PersistentModel>(isolated type: T.Type) {
     self.init()
     if !_PersistenceRuntime._$isDecoding() { token = IdentifierToken(entityName: Schema.entityName(ofModel: type)) }

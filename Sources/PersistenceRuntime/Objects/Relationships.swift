@@ -42,7 +42,7 @@ extension _PersistenceRuntime {
     package private(set) var isHandled = false
     /// Whether the slot was loaded.
     package private(set) var isLoaded = false
-    /// The former object of an observed to-one relationship. Read after `willSet`, since observers may change it there.
+    /// The former object of an observed to-one relationship. Read after `willSet`, whose observers may change it.
     package private(set) var replaced: AnyObject?
     package private(set) var isFound = false
     /// The object of a loaded to-one relationship, as found by `find`.
@@ -58,7 +58,7 @@ extension _PersistenceRuntime {
 }
 
 extension RelationshipSlotOperation {
-  /// Sets the results for a relationship without a slot, such as that of a hand-written model, from its objects.
+  /// Sets the results from the objects of a relationship without a slot, such as that of a hand-written model.
   package mutating func note(_ held: ContiguousArray<AnyObject>) {
     isLoaded = true
     count = held.count + (kind == .append ? 1 : 0)
@@ -79,7 +79,7 @@ extension RelationshipSlotOperation {
 // address. It is never inlined, so that no code accesses the property by both types.
 
 extension UnsafeMutablePointer {
-  /// Casts the slot to a slot of `AnyObject`. `Value` is the slot's value type with `AnyObject` as the model class.
+  /// Casts the slot to a slot of `AnyObject`. `Value` is the slot's value type, with `AnyObject` as class.
   @inline(__always)
   fileprivate func view<Value>(as type: Value.Type) -> UnsafeMutablePointer<_PersistenceRuntime.Slot<Value>> {
     unsafe UnsafeMutableRawPointer(self).assumingMemoryBound(to: _PersistenceRuntime.Slot<Value>.self)
@@ -222,7 +222,7 @@ package final class FetchGroup {
   @exclusivity(unchecked) @usableFromInline var keys: ContiguousArray<Int64> = []
   /// Whether the fetch returned all objects of the entity.
   private let isComplete: Bool
-  /// In a large group, the objects that are loaded next, for each property.
+  /// In a large group, the range of objects to load together, for each property.
   private var windows: [PrefetchWindow] = []
 
   package init(isComplete: Bool = false) {
@@ -245,7 +245,7 @@ package final class FetchGroup {
 
 /// The objects that a relationship query returns, grouped by owner.
 ///
-/// Owners occur in any order, so rows are collected sequentially and grouped by a counting sort at the end: appending
+/// Owners occur in any order, so rows are collected sequentially and grouped by a counting sort at the end. Appending
 /// to a thousand lists in turn would miss the cache each time. The objects of a single owner are appended directly.
 @usableFromInline
 package final class MemberCollection {
@@ -264,7 +264,7 @@ package final class MemberCollection {
   @exclusivity(unchecked) private var members: ContiguousArray<(object: Unmanaged<AnyObject>, ownerIndex: Int)> = []
   /// The index of the current row's owner.
   @exclusivity(unchecked) private var ownerIndex = 0
-  /// The positions in their list that the rows store, by key, for objects that are not in the order of their keys.
+  /// By key, the list positions that rows store, for objects whose list is not in the order of its keys.
   package private(set) var positions: [Int64: Double] = [:]
   @exclusivity(unchecked) private var lastKeys: ContiguousArray<Int64>
   /// The indices of lists whose objects are not in the order of their keys.
@@ -358,8 +358,8 @@ package final class MemberCollection {
 
 /// The observed ends that a change of a relationship sets, except for the first end. An end is one model's property.
 ///
-/// Between the changes of two ends, the ends are inconsistent: an observer that then sets, saves or rolls back
-/// something makes the rest of the change wrong. So all observers are notified before the first end is set. They may
+/// Between the changes of two ends, the ends are inconsistent. If an observer then sets, saves or rolls back something,
+/// the rest of the change is wrong. So all observers are notified before the first end is set. The observers may
 /// change models, so the change is then computed again, and the observers of newly found ends are notified in another
 /// round. Observers of ends that are found after the last round are notified after all ends are set.
 ///

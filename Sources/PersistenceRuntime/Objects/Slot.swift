@@ -3,8 +3,8 @@ import PersistenceSupport
 extension _PersistenceRuntime {
   /// The storage of one property of a model.
   ///
-  /// Not an optional: Swift initialises an optional stored property to nil after the init accessors of properties with
-  /// defaults have run, which would erase their values.
+  /// This type is not an optional, because Swift sets an optional stored property to nil after the init accessors of
+  /// properties with defaults have run. That would erase their values.
   @frozen
   public enum Slot<Value> {
     /// The value is not loaded.

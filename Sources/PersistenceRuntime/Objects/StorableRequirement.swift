@@ -3,7 +3,7 @@
 import PersistenceSupport
 
 extension _PersistenceRuntime {
-  /// Checks at compile time that properties can be stored, in the isolation of their model. See ``_$Rank1`` for the
+  /// Checks at compile time, in a model's isolation, that its properties can be stored. See ``_$Rank1`` for the
   /// order of the overloads.
   public enum _$Storable: _$Rank1 {}
 }

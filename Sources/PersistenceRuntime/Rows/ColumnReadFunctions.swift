@@ -14,7 +14,7 @@ extension _PersistenceRuntime {
     public let step: @convention(c) @Sendable (Row) -> Int32
     public let rowCode: Int32
     public let doneCode: Int32
-    /// The raw value of the ``StorageClass`` of a column's value.
+    /// The ``StorageClass`` of a column's value, as its raw value.
     public let storageClass: @convention(c) @Sendable (Row, Int32) -> Int32
     public let integer: @convention(c) @Sendable (Row, Int32) -> Int64
     public let real: @convention(c) @Sendable (Row, Int32) -> Double
@@ -95,7 +95,7 @@ package enum NullRowReader {
   /// A non-null row that the functions below ignore.
   nonisolated(unsafe) private static let row = OpaquePointer(UnsafeMutablePointer<UInt8>.allocate(capacity: 1))
 
-  /// Every column is NULL, and there is no further row.
+  /// Functions that return NULL for every column, and no further row.
   nonisolated(unsafe) private static let functions: UnsafePointer<ColumnReadFunctions> = {
     let functions = UnsafeMutablePointer<ColumnReadFunctions>.allocate(capacity: 1)
     functions.initialize(
@@ -107,7 +107,7 @@ package enum NullRowReader {
   }()
 }
 
-/// The columns that a request's rows have for one entity, which may be the fetched entity or a subentity of it.
+/// The columns that a request reads for one entity: the fetched entity or one of its subentities.
 package struct EntityColumns {
   package let layout: EntityLayout
   /// The properties whose columns are in the rows.
@@ -128,7 +128,7 @@ package struct EntityColumns {
     name.count == other.count && name.elementsEqual(other)
   }
 
-  /// The columns of each entity that a request covers. The next column contains the name of a row's entity.
+  /// The columns of each entity that a request covers. The column after them contains the name of a row's entity.
   package static func all(of request: FetchRequest) -> ([EntityColumns], nameColumn: Int32) {
     let entity = request.entity
     let mask = entity.mask(of: entity, wanted: request.mask)

@@ -290,7 +290,7 @@ extension _$Rank6 where Self == _PersistenceRuntime.RowReader {
   }
 }
 
-// Ranked overloads that write, the counterpart of those that read: see ``_$Rank1``.
+// Ranked overloads that write the value of a slot: see ``_$Rank1``.
 
 extension _$Rank1 where Self == _PersistenceRuntime.RowWriter {
   @inlinable

@@ -57,7 +57,7 @@ package final class ReadSession {
   private var unreadCount = 0
   /// Whether the objects may refer to other objects by relationships without an inverse.
   private let refersOneWay: Bool
-  /// Whether all objects that got values from the rows are known: they are in ``objects``, or the caller reports them.
+  /// Whether all objects that got values from the rows are known, because ``objects`` or the caller lists them.
   @inlinable package var isComplete: Bool {
     get { knowsAllObjects }
     set { knowsAllObjects = newValue }
@@ -119,7 +119,7 @@ package final class ReadSession {
     levels.last { $0.position == firstPosition }
   }
 
-  /// The position of the first property, and the first column, of the class that declares a property.
+  /// The first property's position and the first column of the class that declares the property at `position`.
   func nearestLevel(to position: Int) -> ColumnLevel? {
     levels.last { $0.position <= position }
   }
@@ -194,7 +194,7 @@ package final class ReadSession {
   /// The context's object of a related row: a living object, or a new fault.
   ///
   /// Nil if the object cannot be created before its row is read, because it has constants or may be of a subclass.
-  /// Reading its row during the read of another row might not terminate: rows may refer to each other in cycles.
+  /// Reading its row during the read of another row might not end, because rows may refer to each other in cycles.
   @usableFromInline
   package func related(_ type: any PersistentModel.Type, key: Int64) -> AnyObject? {
     guard let index = destination(of: type) else { return nil }
@@ -338,8 +338,8 @@ extension RowReader {
     return object.map { Unmanaged.passUnretained($0).toOpaque() } != expected.object.toOpaque()
   }
 
-  /// The object whose key is in a column; nil if the property becomes a fault: the row refers to itself and its object
-  /// is not registered yet, the related row may be missing, or its object cannot be created before the row is read.
+  /// The object whose key is in a column. Nil (the property becomes a fault) if the row refers to itself and its object
+  /// is not registered yet, or the related row may be missing, or its object cannot be created before the row is read.
   @inlinable
   func related<T: PersistentModel>(_ type: T.Type, at column: Int32, _ position: Int) -> T? {
     let related = functions.pointee.integer(row, column)
@@ -414,8 +414,8 @@ extension RowReader {
     return releases(list ?? [], position)
   }
 
-  /// True if the row shows that the object's list may be stale. It is not stale if it contains the owner whose query
-  /// returned the row: otherwise reading two lists alternately would unload them. Long lists are not searched.
+  /// True if the row shows that the object's list may be stale. A list with the owner whose query returned the row
+  /// counts as current; otherwise reading two lists alternately would unload them. Long lists are not searched.
   @usableFromInline
   func releases<T: PersistentModel>(_ list: [T], _ position: Int) -> Bool {
     guard mask != 0 else { return session.mayRelease(position) }

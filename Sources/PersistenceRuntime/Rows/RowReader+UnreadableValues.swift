@@ -1,8 +1,8 @@
 import Foundation
 import PersistenceSupport
 
-// These functions report column values that are invalid for their property, because another program wrote them. The
-// property's slot stays empty, and the error names the row, the column and the value.
+// These functions report column values that another program wrote and that are invalid for their property.
+// The property's slot stays empty, and the error names the row, the column and the value.
 
 extension RowReader {
   /// Reports that a column contains no value of a type.
@@ -19,7 +19,7 @@ extension RowReader {
 
   /// Reports that the value of a column is invalid.
   ///
-  /// - Parameter words: The reason why the value is invalid, to follow "which is", such as "no Int".
+  /// - Parameter words: Why the value is invalid, such as "no Int". Follows "which is" in the error message.
   package func reportUnreadable(
     _ position: Int, _ column: Int32, as words: String, underlying: (any Error)? = nil
   ) {
@@ -69,7 +69,7 @@ extension RowReader {
     return property.columns.indices.contains(index) ? property.columns[index].name : property.name
   }
 
-  /// The first column of a property in the row. The columns that one class declares are adjacent.
+  /// The first column of a property in the row. The columns of a class are adjacent, so the count starts at the class.
   package func firstColumn(of position: Int) -> Int32 {
     let level = session.nearestLevel(to: position)
     let before = session.entity.properties[(level?.position ?? 0)..<position].filter { includes($0.position) }
@@ -100,7 +100,7 @@ extension RowReader {
 
   // MARK: Rows without an object
 
-  /// Omits the current row, whose key is 0. No row gets this key, because it marks objects without a row.
+  /// Omits the current row, because its key is 0. The library never assigns this key: it marks objects without a row.
   package func leaveOutRow() {
     session.leaveOut(
       SwiftDataError(

@@ -18,8 +18,8 @@ extension _PersistenceRuntime {
     @usableFromInline package let hasFailed: UnsafeMutablePointer<Bool>
     /// The properties whose columns are in the rows.
     @usableFromInline let mask: UInt64
-    /// The object that is being refreshed. Its unsaved properties keep their values. Each property is tested
-    /// separately, because an observer of one property may change another one.
+    /// The object that is being refreshed. Its unsaved properties keep their values. Each property is tested for
+    /// unsaved changes when it is read, because an observer of one property may change another one.
     @usableFromInline package var current: UnsafeMutablePointer<ModelState>?
     @usableFromInline package var column: Int32 = 0
     /// Whether the cursor is already on the next row, so that ``next()`` need not advance it.
@@ -85,7 +85,7 @@ extension _PersistenceRuntime {
       let identityMap = session.identityMap
       let isGenerated = T._$isGenerated
       let flags: ModelState.Flags = session.isPartial ? .fault : []
-      // The session retains the group and the members: counting references per row takes as long as reading a column.
+      // Unmanaged, since the session retains both: counting references per row takes as long as reading a column.
       let group = session.group.map { Unmanaged.passUnretained($0) }
       let members = session.members.map { Unmanaged.passUnretained($0) }
       var objects = session.takeObjects()
@@ -159,7 +159,7 @@ extension _PersistenceRuntime {
       }
     }
 
-    /// The properties whose values the row determines: those with columns, and the reference to the queried owner.
+    /// The properties that the row determines: those with columns and, in a query by owner, the reference to the owner.
     @inlinable
     package var knownMask: UInt64 {
       guard let expected = session.expected else { return mask }
@@ -189,7 +189,7 @@ extension _PersistenceRuntime {
 }
 
 // Generated code of subclasses calls these functions. A class reads its own columns separately from the inherited ones:
-// in a fetch of the superclass the two are not adjacent, and an initialiser sets the properties of its class first.
+// in a fetch of the superclass they are not adjacent, and an initialiser sets the properties of its own class first.
 
 extension RowReader {
   /// Moves to the columns of the class whose first property has the given position.
@@ -207,7 +207,7 @@ extension RowReader {
 }
 
 // Generated code reads columns into slots with these overloads. They select the storage by the property's type, which
-// the macro does not know: a directly stored value, a raw-value enum, or another Codable value. Order: ``_$Rank1``.
+// the macro does not know. Types are stored directly, as raw values, or by their Codable conformance. See ``_$Rank1``.
 
 extension RowReader {
   @inlinable
@@ -305,7 +305,7 @@ extension RowReader {
 
   // MARK: Transformers
 
-  /// Reads a property that a value transformer stores.
+  /// Reads a property whose value a value transformer converts.
   public mutating func transformed<T>(_ position: Int) -> _PersistenceRuntime.Slot<T> {
     guard includes(position) else { return .fault }
     let column = advance()
@@ -318,7 +318,7 @@ extension RowReader {
     }
   }
 
-  /// Reads a constant that a value transformer stores. An unreadable column yields a placeholder.
+  /// Reads a constant whose value a value transformer converts. An unreadable column yields a placeholder.
   public mutating func transformedConstant<T>(_ position: Int) -> T {
     self.value(of: self.transformed(position), position)
   }
@@ -335,8 +335,8 @@ extension RawRepresentable where RawValue: StorableValue {
   }
 }
 
-// `refresh` returns true if the row's value differs from the slot's: the caller then reads the column. Otherwise the
-// column was skipped. Values that are not Equatable count as different, so observers may be notified needlessly.
+// `refresh` returns true if the row's value differs from the slot's value. The caller then reads the column. Otherwise
+// the column was skipped. Values that are not Equatable count as different, so observers may be notified needlessly.
 
 extension RowReader {
   @inlinable
@@ -402,9 +402,9 @@ extension RowReader {
     return includes(position)
   }
 
-  /// True if an empty slot gets a value; otherwise the property's columns were skipped.
+  /// Whether the caller must read an empty slot. If not, the property's columns have been skipped.
   ///
-  /// If the object has failed reads, the read is tried first. If it fails again, observers must not be notified.
+  /// If the object has failed reads, the read is tried here. If it fails again, observers must not be notified.
   @usableFromInline
   mutating func fills<Value>(_ position: Int, _ read: (inout RowReader) -> Slot<Value>) -> Bool {
     guard let current, current.pointee.hasFailedReads, includes(position) else { return true }

@@ -10,14 +10,14 @@ extension _PersistenceRuntime {
   public struct RowWriter {
     @usableFromInline package let statement: OpaquePointer
     @usableFromInline package let functions: UnsafePointer<ColumnWriteFunctions>
-    // Unowned, for the same reason as in ``RowReader``.
+    // Unowned, because copies of the writer would change reference counts for every value.
     @usableFromInline package unowned(unsafe) let session: WriteSession
     // Copied from the session, because access through the session would change reference counts for every value.
     @usableFromInline let arena: UnsafeMutablePointer<ByteArenaCursor>
     @usableFromInline let hasFailed: UnsafeMutablePointer<Bool>
     /// The properties whose columns are written.
     @usableFromInline let mask: UInt64
-    /// Whether texts are bound in their stored form (``StoredText``) and -0.0 as 0: ``EngineStatement/storesForms``.
+    /// Whether to normalise texts (``StoredText``) and bind -0.0 as 0, the same as ``EngineStatement/storesForms``.
     let storesForms: Bool
     @usableFromInline var parameter: Int32 = 1
     /// The index of the row's object in ``WriteSession/objects``.
@@ -41,7 +41,7 @@ extension _PersistenceRuntime {
       mask & PropertyMask.bit(position) != 0
     }
 
-    /// Writes every object of the session. Not inlinable, for the same reason as ``RowReader/decodeAll(_:)``.
+    /// Writes every object of the session. Not inlinable, to keep a model's code small (``RowReader/decodeAll(_:)``).
     ///
     /// - Throws: The error of a row that cannot be written.
     public mutating func encodeAll<T: PersistentModel>(_ type: T.Type) throws {
@@ -95,7 +95,7 @@ extension _PersistenceRuntime {
     }
 
     /// Binds the stored form (``StoredText``) of a text. Its bytes keep their address until the row is written. Not
-    /// inlined, for the same reason as ``RowReader/decodeAll(_:)``.
+    /// inlined, to keep a model's code small (``RowReader/decodeAll(_:)``).
     @usableFromInline
     func bindString(_ text: String, _ parameter: Int32) -> Int32 {
       let code = text.utf8.withContiguousStorageIfAvailable { bytes in
@@ -140,8 +140,8 @@ extension _PersistenceRuntime {
   }
 }
 
-// Generated code writes slots to columns with these overloads, the counterparts of those that read. A fault cannot be
-// written: the caller first reads the property from the store.
+// Generated code writes slots to columns with these overloads, the counterparts of the reader's overloads. A fault
+// cannot be written: the caller first reads the property from the store.
 
 extension RowWriter {
   @inlinable
@@ -204,7 +204,7 @@ extension RowWriter {
 
   // MARK: Composites
 
-  /// Writes the value in memory, or reports that there is none; returns false if the property is not a composite.
+  /// Writes a composite value from memory, or reports that there is none. Returns false for a property of another kind.
   @usableFromInline
   mutating func writeComposite(_ position: Int, _ memory: UnsafeRawPointer?, _ type: ObjectIdentifier) -> Bool {
     guard let layout = session.composites[position] else { return false }
@@ -260,8 +260,8 @@ extension RowWriter {
   @inlinable
   public mutating func write<T: PersistentModel>(_ slot: _PersistenceRuntime.Slot<[T]?>, _ position: Int) {}
 
-  /// Postpones a reference whose target has no row, if the next save will insert the target. User code may insert
-  /// objects after the current save has assigned its keys.
+  /// Postpones a reference whose target has no row, if the next save will insert the target. This happens if user code
+  /// inserts objects after the current save has assigned its keys.
   private func postponeReference<T: PersistentModel>(_ value: T, _ parameter: Int32, _ position: Int) {
     let state = value._$state
     let isInserted =
@@ -286,7 +286,7 @@ extension RowWriter {
 
   // MARK: Transformers
 
-  /// Writes a property that a value transformer stores.
+  /// Writes a property whose value a value transformer converts.
   public mutating func transform<T>(_ slot: _PersistenceRuntime.Slot<T>, _ position: Int) {
     guard includes(position) else { return }
     let parameter = advance()
@@ -302,7 +302,7 @@ extension RowWriter {
   }
 }
 
-// Binds values that differ from their stored form, such as -0.0. Other values are bound without this code.
+// These functions bind values that differ from their stored form, such as -0.0. Other values are bound without them.
 
 extension RowWriter {
   /// Binds the stored form (``StoredText``) of a text, and records the exact text if it differs.
@@ -364,7 +364,7 @@ extension PropertyLayout {
 /// Only the session that owns it uses it. Copied values keep their addresses until the next row.
 @usableFromInline
 package final class ByteArena {
-  /// The position of the next copy. Stored in the block of the copies, so that access needs no reference counting.
+  /// The position of the next copy. Stored at the start of the block, so that access needs no reference counting.
   @usableFromInline package let cursor: UnsafeMutablePointer<ByteArenaCursor>
   /// Copies that did not fit into the rest of the block.
   @exclusivity(unchecked) private var large: [UnsafeMutableRawPointer] = []
@@ -388,7 +388,7 @@ package final class ByteArena {
     large.removeAll()
   }
 
-  /// Copies bytes that do not fit into the block. Never returns null, even without bytes: a store binds null as NULL.
+  /// Copies bytes that do not fit into the block. Never returns a null pointer, because a store binds it as NULL.
   @usableFromInline
   package func copyLarge(_ bytes: UnsafeRawBufferPointer) -> UnsafeMutableRawPointer {
     let copy = UnsafeMutableRawPointer.allocate(byteCount: max(bytes.count, 1), alignment: 16)

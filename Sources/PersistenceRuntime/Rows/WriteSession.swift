@@ -21,10 +21,10 @@ package final class WriteSession {
   var cipher: (any ValueCipher)?
   /// Collects texts and numbers that differ from their stored form (originals); nil if the engine does not store them.
   @exclusivity(unchecked) private(set) var originals: OriginalNotes?
-  /// The first property that may be stored in a file, and ``ExternalValueWriter/mark`` before the current row's files.
+  /// The first property that may be in a file, and the position (``ExternalValueWriter/mark``) before this row's files.
   private var firstOutOfRowPosition: Int?
   private var filesOfRow: Int64?
-  /// The current row's references to objects whose rows only the next save inserts, with their statement parameters.
+  /// The current row's references to objects that only the next save inserts, with the parameters of the statement.
   private var postponed: [(position: Int, parameter: Int32)] = []
   package private(set) lazy var transformers = TransformerCache()
   var lastForms = LastForms()
@@ -63,7 +63,7 @@ package final class WriteSession {
   /// Makes the writer call ``prepareRow(at:mask:)`` before the next row, because user code has changed an object.
   package func noteLateChange() { arena.cursor.pointee.needsPreparation = true }
 
-  /// Frees the values that were copied for the previous row. Discards the late changes that this row will contain.
+  /// Frees the values that were copied for the previous row. Discards the late changes whose values this row will have.
   ///
   /// - Parameter mask: The properties whose columns the row contains.
   @usableFromInline
@@ -103,7 +103,7 @@ package final class WriteSession {
     return key != 0 || entity.relationship(at: position)?.isOptional == true ? key : nil
   }
 
-  /// Records the mark before a row's files, when the row's first property that may be stored in a file is written.
+  /// At the row's first value that may be in a file, records where the row's files begin, to discard them if needed.
   func beginOutOfRowValue(at position: Int) {
     guard let externalValues else { return }
     if firstOutOfRowPosition == nil { firstOutOfRowPosition = position }
@@ -179,8 +179,8 @@ package struct ReferenceScope {
   /// The identity of the saving context's observation pool. All identity maps of the context share this pool, and no
   /// other context uses it. Not retained here: the caller retains a map of the context until everything is written.
   private let owner: ObjectIdentifier?
-  /// If the saving context is being released, the store whose objects may be referenced even if their own contexts have
-  /// been released; otherwise nil.
+  /// The store, if the saving context is being released; otherwise nil. Rows may then also refer to objects of this
+  /// store whose own contexts have been released.
   private let storeOfEnded: StoreCoordinator?
 
   /// Creates a scope in which rows may only refer to objects that belong to no context.

@@ -121,7 +121,7 @@ extension Schema.Attribute.Option {
     try container.encode(text)
   }
 
-  /// The transformer of the option; nil if no transformer is registered under its name.
+  /// The transformer that is registered under the option's name, else a new instance of its type; nil without either.
   package var transformer: ValueTransformer? {
     guard let transformerName else { return nil }
     let registered = ValueTransformer(forName: NSValueTransformerName(transformerName))
@@ -130,7 +130,7 @@ extension Schema.Attribute.Option {
 }
 
 extension Schema.Attribute {
-  /// The transformer of a transformable attribute; nil if no transformer is registered under its name.
+  /// The transformer of a transformable attribute; nil if the attribute or its option has none.
   package var transformer: ValueTransformer? {
     options.lazy.compactMap(\.transformer).first
   }

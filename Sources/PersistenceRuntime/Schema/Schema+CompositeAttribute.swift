@@ -1,7 +1,7 @@
 extension Schema {
   /// An attribute whose value has several columns, such as a `Codable` struct with several fields. Apple's type.
   ///
-  /// The compiler cannot check `Sendable`, for the same reason as for ``Schema/Attribute``.
+  /// The compiler cannot check `Sendable`, because Apple's type is a mutable class.
   final public class CompositeAttribute: Attribute, @unchecked Sendable {
     /// The members of the value, such as the fields of a struct.
     public var properties: [Attribute]
@@ -67,7 +67,7 @@ extension CompositeLayout {
   /// The members as attributes of the schema.
   package var attributes: [Schema.Attribute] { fields.map(\.attribute) }
 
-  /// The members and their members, with names such as `address.street` and key paths that start at the model.
+  /// The members at every depth, with names such as `address.street` and key paths that start at the model.
   package func memberKeyPaths(from keyPath: AnyKeyPath) -> [(name: String, keyPath: AnyKeyPath)] {
     parts.compactMap { part in
       part.keyPath.flatMap { keyPath.appending(path: $0) }.map { (part.name, $0) }

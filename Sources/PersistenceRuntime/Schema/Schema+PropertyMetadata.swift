@@ -7,7 +7,7 @@ extension Schema {
     package let keypath: AnyKeyPath
     package let defaultValue: Any?
     package let metadata: (any SchemaProperty)?
-    /// Whether generated code permits a model as the property's type, although the type has a name such as `Date`.
+    /// Whether generated code handles the property as a relationship if its type is a model with a name such as `Date`.
     package private(set) var isRelatable = false
 
     /// Creates the description of a property.
@@ -50,6 +50,6 @@ extension Schema {
   }
 
   static let ruleMetadataPrefix = "SwiftData.Schema."
-  /// The name of the metadata about the entity itself: an attribute whose `originalName` is the entity's former name.
+  /// The name of the metadata that describes the entity itself: an attribute with the entity's former name.
   package static let entityMetadataName = "SwiftData.Schema.Entity"
 }

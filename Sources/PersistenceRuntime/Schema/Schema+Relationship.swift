@@ -107,7 +107,7 @@ extension Schema {
       try RelationshipForm(self).encode(to: encoder)
     }
 
-    /// Marks the relationship as one without an inverse. Code that the macro generates for `inverse: nil` calls it.
+    /// Marks the relationship as one without an inverse. The macro's code for `inverse: nil` calls this function.
     public func _$withoutInverse() -> Relationship {
       isOneWay = true
       return self

@@ -59,7 +59,7 @@ extension EntityLayout {
       aliases: entity.inheritedKeyPaths(positions), refersToFamilies: refersToFamilies, originalName: originalName)
   }
 
-  /// The positions of the properties in a rule; nil if a name is not a property but, for example, a composite's member.
+  /// The positions of the properties in a rule; nil if a name is not a property's, but a composite member's.
   private static func rule(of names: [String], _ positions: [String: Int]) -> [Int]? {
     let known = names.compactMap { positions[$0] }
     return known.count == names.count ? known : nil

@@ -65,7 +65,7 @@ package final class EntityLayout: Sendable {
   package let queryMemoryBox = LazyBox()
   /// The superentities and subentities; nil if there are none.
   package let inheritance: EntityInheritance?
-  /// Whether the models are actors, which run on the thread or actor of their context.
+  /// Whether the model is an actor, which runs in the isolation of its context.
   package let runsInContext: Bool
   /// Whether the models or related models are actors. An actor's inverse property can be updated only on that actor.
   package let meetsActors: Bool
@@ -128,7 +128,7 @@ package final class EntityLayout: Sendable {
     position < PropertyMask.sharedPosition && orderedMask & PropertyMask.bit(position) != 0
   }
 
-  /// Whether the property's type has an actor-isolated `RawRepresentable` conformance. Overloads cannot depend on this.
+  /// Whether the type has an actor-isolated `RawRepresentable` conformance, which overload resolution does not see.
   func isActorBound(at position: Int) -> Bool { actorBoundMask & PropertyMask.bit(position) != 0 }
 
   /// The relationship at a position; nil for an attribute.
@@ -417,7 +417,7 @@ extension EntityLayout {
   package var destinationNames: Set<String> { Set((inheritance?.superentityNames ?? []) + family.map(\.name)) }
 
   /// The properties that a fetch reads from rows of `member`, which is this entity or a subentity. If `mask` has all
-  /// properties, these are all of `member`; otherwise those in `mask`, and the `let` properties of subentities.
+  /// properties, the fetch reads all of `member`; otherwise those in `mask`, and the `let` properties of subentities.
   package func mask(of member: EntityLayout, wanted mask: UInt64) -> UInt64 {
     guard mask & storedMask != storedMask else { return member.storedMask }
     let own = mask & storedMask

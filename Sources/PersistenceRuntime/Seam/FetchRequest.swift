@@ -180,7 +180,7 @@ package struct SortTerm: Sendable, Hashable {
     case ranked([RankedValue])
   }
 
-  /// The property's position in the destination of the last of ``steps`` or, if there are none, in the fetched entity.
+  /// The property's position in its entity: the destination of the last of ``steps``, or else the fetched entity.
   package let property: Int
   /// The index of the column, relative to the property's first column.
   package let column: Int
@@ -260,8 +260,8 @@ package struct AggregateColumn: Sendable {
 package enum AggregateFunction: Sendable, Hashable {
   case count
   case countDistinct
-  /// Nil if there are no values. An integer sum of more than 64 bits is returned as text, and a decimal sum that cannot
-  /// be represented exactly as ``SumAccumulator/inexactText``.
+  /// Nil if there are no values. An integer sum of more than 64 bits is returned as text. A decimal sum without an
+  /// exact representation is returned as ``SumAccumulator/inexactText``.
   case sum
   case minimum
   case maximum

@@ -1,4 +1,4 @@
-/// An index or a uniqueness rule, as columns. At least one of them belongs to a member of a composite property.
+/// An index or a uniqueness rule, as columns. At least one of the columns is that of a composite property's member.
 package struct MemberRule: Sendable, Hashable {
   /// Consecutive columns of one property.
   package struct Columns: Sendable, Hashable {

@@ -21,7 +21,7 @@ package final class StoreCoordinator: Sendable {
   package let keepsHistory: Bool
   /// Maps the identifiers of a custom store to keys; nil for other stores. See ``StoreEngine/identities``.
   package let identities: (any IdentifierTable)?
-  /// For each thread, the number of nested reads whose closures are now reading copied rows.
+  /// For each thread, the number of its active reads that process copies of rows instead of a cursor (``nestsReads``).
   package let drainedReads = Lock<[ThreadIdentity: Int]>([:])
   /// The contexts that use the store, to notify them of saves.
   package let subscribers = ChangeSubscribers()
@@ -340,7 +340,7 @@ package struct RemoteChanges: Sendable {
   package var rows: [ObjectIdentifier: Rows] = [:]
   /// Whether any row of any entity may have changed.
   package var meansAll = false
-  /// For each store, the commits whose changes are included, which a context knows after it has processed them.
+  /// For each store, the commits whose changes are included. A context that processed them knows these commits.
   package var reaches: [ObjectIdentifier: StoreReach] = [:]
 
   package init(meansAll: Bool = false) { self.meansAll = meansAll }
@@ -378,7 +378,7 @@ package struct RemoteChanges: Sendable {
 ///
 /// A row that several commits changed is only in the set of the last change.
 package struct ForeignRows: Sendable {
-  /// The entity of the rows. If they are of a subentity, this may be the root of the hierarchy instead.
+  /// The entity of the rows. For rows of a subentity, this may be the root of the hierarchy instead.
   package let entity: EntityLayout
   package var inserted: Set<Int64>
   /// Includes rows changed by referential actions, and the owners of changed relationships that have no column.

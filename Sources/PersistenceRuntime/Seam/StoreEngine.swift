@@ -64,7 +64,7 @@ package protocol StoreEngine: AnyObject, Sendable {
 
   /// Begins the transaction of a save that is run again after an error for which ``isRetryable(_:)`` returned true.
   ///
-  /// If the first attempt of an engine does not lock rows, a retry locks them, and may wait for another transaction.
+  /// An engine whose first attempt does not lock rows locks them in a retry, and may then wait for another transaction.
   /// - Parameter retry: The number of the retry, from 1.
   /// - Throws: The errors of ``beginTransaction()``.
   func beginTransaction(retry: Int) throws -> any StoreTransaction
@@ -106,7 +106,7 @@ package protocol StoreEngine: AnyObject, Sendable {
   var keepsHistory: Bool { get }
 
   /// Maps the identifiers of a custom store to keys; nil for a store whose identifiers contain the keys. If not nil,
-  /// the engine gets the ``FetchRequest/origin`` of requests, and is notified when contexts begin and end. Constant.
+  /// the engine gets the ``FetchRequest/origin`` of requests, and learns of contexts' first use and release. Constant.
   var identities: (any IdentifierTable)? { get }
 
   /// Whether other statements may run on the same thread or in the same transaction while `body` reads the rows of a
@@ -196,14 +196,14 @@ extension StoreEngine {
   package var isReadingHere: Bool { false }
 }
 
-/// Records reads that saw uncommitted rows of a transaction to which they do not belong. Thread-safe.
+/// Records reads outside of a transaction that saw its uncommitted rows. Thread-safe.
 ///
 /// If a store has only one connection, other contexts on the thread of an open transaction read with this connection,
 /// and see uncommitted rows. If any of these rows are rolled back later, all contexts are notified to read again.
 package protocol UncommittedReads: AnyObject, Sendable {
   /// Records a read that does not belong to a transaction.
   func note()
-  /// Adds code that runs after a transaction if a recorded read saw its rows, and any of the rows were rolled back.
+  /// Adds code that runs after a transaction if it rolled back rows that a recorded read had seen.
   func addListener(_ body: @escaping @Sendable () -> Void)
 }
 
@@ -226,7 +226,7 @@ package protocol StoreTransaction: AnyObject {
   func lock(_ keys: [Int64], of entity: EntityLayout) throws
 
   /// Permits the transaction to send all statements of a save together with the commit, in one network round trip. Then
-  /// a rejected statement fails the commit with a retryable error, and ``update(_:mask:expecting:_:)`` compares rows.
+  /// a rejected statement fails the commit with a retryable error, and updates check the former values of their rows.
   /// - Returns: Whether the transaction defers its statements.
   func beginWaiting() -> Bool
 
@@ -237,8 +237,8 @@ package protocol StoreTransaction: AnyObject {
   /// Calls `body` with a statement that inserts one row at each step. The statement is valid only during the call.
   ///
   /// Parameter 1 is the primary key; the columns of the properties in ``EntityLayout/storedMask`` follow.
-  /// - Returns: The rejected rows, for an engine that sends the rows after `body`, so that no step can report a
-  ///   rejection. Such an engine itself discards the external values of rejected rows.
+  /// - Returns: The rejected rows, if the engine sends rows only after `body`, when no step can report a rejection.
+  ///   Such an engine itself discards the external values of rejected rows.
   @discardableResult
   func insert(into entity: EntityLayout, _ body: (EngineStatement) throws -> Void) throws -> [RefusedRow]
 

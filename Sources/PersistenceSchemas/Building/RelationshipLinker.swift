@@ -3,8 +3,8 @@ import PersistenceRuntime
 /// Determines the inverses of relationships.
 ///
 /// If a relationship names its inverse, the linker also sets the inverse of the other side. Then it links pairs of
-/// relationships that name no inverse. It links two of them if they connect two different entities in opposite
-/// directions, no other such relationship connects these, at least one is to-one, and at least one is optional.
+/// relationships that name no inverse: if they are the only such pair between two different entities, at least one of
+/// them is to-one, and at least one is optional.
 struct RelationshipLinker {
   let entities: [Schema.Entity]
   private let byName: [String: Schema.Entity]
@@ -26,7 +26,7 @@ struct RelationshipLinker {
     }
   }
 
-  /// A problem for each relationship whose inverse key path does not lead to a relationship of the destination.
+  /// Reports each relationship whose inverse key path does not lead to a relationship of the destination.
   func unresolvedInverses() -> [SchemaProblem] {
     entities.flatMap { entity in
       entity.storedRelationships.compactMap { relationship in

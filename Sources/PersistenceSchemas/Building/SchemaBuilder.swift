@@ -1,6 +1,6 @@
 import PersistenceRuntime
 
-/// Builds the entities of models, of their superclasses, and of all models that they are related to.
+/// Builds the entities of models, of their superclasses, and of all related models.
 struct SchemaBuilder {
   private(set) var entities: [Schema.Entity] = []
   private(set) var problems: [SchemaProblem] = []
@@ -35,7 +35,7 @@ struct SchemaBuilder {
 }
 
 extension Schema {
-  /// Creates a schema from entities described by hand. Apple's.
+  /// Creates a schema from entities described by hand. Apple's initialiser.
   ///
   /// The given entities are changed: their superentities are set, and inverses that only one side names are set on the
   /// other side too.
@@ -50,7 +50,7 @@ extension Schema {
     self.init(entities: all, version: version)
   }
 
-  /// Creates a schema from models, their superclasses and all related models. Apple's.
+  /// Creates a schema from models, their superclasses and all related models. Apple's initialiser.
   ///
   /// Subclasses must be listed, because they cannot be found at run time.
   ///
@@ -63,7 +63,7 @@ extension Schema {
     self.init(entities: builder.entities, version: version, problems: builder.problems)
   }
 
-  /// Creates a schema from models, their superclasses and all related models. Apple's.
+  /// Creates a schema from models, their superclasses and all related models. Apple's initialiser.
   ///
   /// - Parameters:
   ///   - types: The model types.
@@ -72,7 +72,7 @@ extension Schema {
     self.init(types, version: version)
   }
 
-  /// Creates the schema of a version of the models. Apple's.
+  /// Creates the schema of a version of the models. Apple's initialiser.
   ///
   /// - Parameter versionedSchema: The version.
   public convenience init(versionedSchema: any VersionedSchema.Type) {

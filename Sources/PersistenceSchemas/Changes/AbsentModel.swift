@@ -23,7 +23,7 @@ package final class AbsentModel: PersistentModel {
 
   package static var schemaMetadata: [Schema.PropertyMetadata] { [] }
 
-  // MARK: The members that other models get from generated code or from their backing data
+  // MARK: Members that other models get from generated code or backing data
 
   package static var _$isGenerated: Bool { false }
 

@@ -25,8 +25,8 @@ package struct DefaultColumns {
     return try stored(value)
   }
 
-  /// The exact texts and numbers of the default, by the index of the column, where the column has another form of the
-  /// value, such as a normalised text (``OriginalNotes``).
+  /// The exact texts and numbers of the default, by column index. Omits those that are equal to the form in the column;
+  /// a column may contain another form, such as a normalised text (``OriginalNotes``).
   package func originals() throws -> [Int: String] {
     try attribute?.defaultValue.map { try originals(of: $0) } ?? [:]
   }
@@ -42,7 +42,7 @@ package struct DefaultColumns {
     return (try stored(fresh), try originals(of: fresh))
   }
 
-  /// The column values until the code of a migration stage sets the property: the default, or else an empty value.
+  /// The column values that rows have until a migration stage's code sets the property: the default or an empty value.
   package func placeholders() throws -> [StoredValue]? {
     if let values = try values() { return values }
     func emptiest<T>(_ type: T.Type) -> Any? { Placeholder.emptiest(type) }
@@ -124,7 +124,7 @@ package struct DefaultColumns {
 }
 
 extension StoredValue {
-  /// The exact text to store in addition to the form in the column; nil if that form is equal to the value.
+  /// The exact text, which is stored in addition to the form in the column; nil if the form has the same text.
   fileprivate func original(ofForm form: StoredValue) -> String? {
     switch (self, form) {
     case (.text(let text), .text(let form)): text.utf8.elementsEqual(form.utf8) ? nil : text
@@ -137,7 +137,7 @@ extension StoredValue {
 /// The column values that a migration writes to existing rows, by entity name and property name.
 package struct MigrationDefaults {
   package private(set) var values: [String: [String: [StoredValue]]] = [:]
-  /// By entity, property and column index: the exact values where the columns have another form (``OriginalNotes``).
+  /// The exact values whose columns contain another form (``OriginalNotes``), by entity, property and column index.
   package private(set) var originals: [String: [String: [Int: String]]] = [:]
 
   /// - Parameter usesPlaceholders: Whether a required property without a default gets an empty value for the time until

@@ -142,8 +142,8 @@ extension PropertyForm {
   /// The old version of each property that already existed, by the property's new name.
   ///
   /// If `a` was renamed to `b`, and another property is now named `a`, this other property is new. If the old schema
-  /// already has `b`, then `b` is the old version of `b`, even if it names `a` as its original name: that renaming was
-  /// part of an earlier migration.
+  /// already has `b`, then `b` is the old version of `b`, even if its original name is `a`: that renaming was part of
+  /// an earlier migration.
   fileprivate static func sources(
     of after: [String: PropertyForm], in before: [String: PropertyForm]
   ) -> [String: PropertyForm] {
@@ -157,7 +157,7 @@ extension PropertyForm {
 /// Finds the entities that were renamed between two schemas.
 ///
 /// If `A` was renamed to `B`, and another entity is now named `A`, this other entity is new. If the old schema already
-/// has `B`, then this entity was not renamed, even if it names `A` as its original name: that was an earlier migration.
+/// has `B`, then `B` is not renamed now, even if its original name is `A`: an earlier migration renamed it.
 struct EntityRenaming {
   /// The old names of the renamed entities, by their new names.
   let oldNames: [String: String]

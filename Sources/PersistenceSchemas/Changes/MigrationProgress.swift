@@ -53,7 +53,7 @@ extension _PersistenceRuntime {
       progress.totalUnitCount = 1_000
     }
 
-    /// Creates a progress whose `Progress` is a child of the current `Progress` of the thread.
+    /// Creates a progress that is a child of the `Progress` that is current on the thread.
     init(inCurrent: Void) {
       progress = Progress(totalUnitCount: 1_000)
     }

@@ -2,8 +2,8 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-/// A schema before or after a migration stage. It is the schema of a version, which has models, or the schema that is
-/// recorded in the store, which has none.
+/// A schema before or after a migration stage. It is either the schema of a version, which has models, or the schema
+/// that is recorded in the store, which has no models.
 package struct MigrationSchema: Sendable {
   package let schema: Schema
   package let layouts: [EntityLayout]

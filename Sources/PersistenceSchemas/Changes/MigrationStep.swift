@@ -62,7 +62,7 @@ extension _PersistenceRuntime {
     /// The property, the reason and the remedy.
     public var description: String { "\(entity).\(property): \(reason) \(remedy)" }
 
-    /// The obstacle that existing objects have no value for a required property.
+    /// An obstacle: existing objects have no value for a required property.
     static func missingDefault(_ entity: String, _ property: String, _ event: String) -> MigrationObstacle {
       MigrationObstacle(
         entity: entity, property: property,
@@ -70,7 +70,7 @@ extension _PersistenceRuntime {
         remedy: "Give it a default where it is declared, make it optional, or fill it in a .transform stage.")
     }
 
-    /// The obstacle that an attribute became required, although existing objects may have no value for it.
+    /// An obstacle: an attribute became required, although existing objects may have no value for it.
     static func becameRequired(_ entity: String, _ property: String) -> MigrationObstacle {
       MigrationObstacle(
         entity: entity, property: property,
@@ -80,7 +80,7 @@ extension _PersistenceRuntime {
         isOfMissingValues: true)
     }
 
-    /// The obstacle that a relationship became required, although it may be nil in existing objects.
+    /// An obstacle: a relationship became required, although it may be nil in existing objects.
     static func becameRequired(relationship property: String, of entity: String) -> MigrationObstacle {
       MigrationObstacle(
         entity: entity, property: property, reason: "It became required, and objects may have none.",
@@ -88,7 +88,7 @@ extension _PersistenceRuntime {
         isOfMissingValues: true)
     }
 
-    /// The obstacle that existing values cannot be converted to the new type of an attribute.
+    /// An obstacle: existing values cannot be converted to the new type of an attribute.
     static func type(_ entity: String, _ property: String, from old: String, to new: String) -> MigrationObstacle {
       MigrationObstacle(
         entity: entity, property: property,

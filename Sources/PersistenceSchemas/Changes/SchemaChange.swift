@@ -38,10 +38,10 @@ package final class SchemaChange: Sendable {
   /// Whether an entity exists in both schemas.
   package func isKept(_ entity: String) -> Bool { sources[entity] != nil }
 
-  /// The name in the old schema of an entity in the new schema. If the entity is new, its present name.
+  /// The name that an entity of the new schema had in the old schema. If the entity is new, its present name.
   package func oldName(of entity: String) -> String { renaming.oldName(of: entity) }
 
-  /// The name in the new schema of an entity in the old schema; nil if the entity was removed.
+  /// The name that an entity of the old schema has in the new schema; nil if the entity was removed.
   package func newName(of oldEntity: String) -> String? { renaming.newName(of: oldEntity) }
 
   /// Whether an entity was renamed.
@@ -67,8 +67,8 @@ package final class SchemaChange: Sendable {
     (entity?.property(named: property) as? Schema.Attribute).map { AttributeForm($0) }
   }
 
-  /// Whether the old value at a path cannot be converted. The path consists of the names of a property and, for a
-  /// member of a struct, of the members.
+  /// Whether the old value at a path cannot be converted. The path consists of the property's name and, for a member of
+  /// a struct, of the names of the members that lead to it.
   package func losesValue(at path: [String], in entity: String) -> Bool {
     guard !obstacles.isEmpty else { return false }
     let entities = [entity] + (new.entitiesByName[entity]?.superentities.map(\.name) ?? [])

@@ -94,7 +94,7 @@ extension SchemaChecks {
     )
   }
 
-  /// Reports `.encrypt` on an attribute without generated code for encryption, whose values would be stored
+  /// Reports `.encrypt` on an attribute that has no generated code for encryption, because its values would be stored
   /// unencrypted.
   private func encryptionProblem(of attribute: Schema.Attribute, in entity: Schema.Entity) -> SchemaProblem? {
     guard attribute.options.contains(.encrypt), !attribute.isOutOfRow, attribute.keypath != nil else { return nil }

@@ -17,8 +17,8 @@ extension SchemaChecks {
     }
   }
 
-  /// The attribute that the metadata describes; nil for a relationship and for an inherited property. Also returned for
-  /// a property that the program has removed from the entity.
+  /// The attribute that the metadata describes; nil for a relationship and for an inherited property. A property that
+  /// the program has removed from the entity has an attribute too.
   private func attribute(
     _ metadata: Schema.PropertyMetadata, _ type: any Any.Type, in entity: Schema.Entity
   ) -> Schema.Attribute? {
@@ -57,7 +57,7 @@ extension SchemaChecks {
     return "\(culprit), the type of its member \(path), refuses empty values in init(from:)"
   }
 
-  /// The first member of a struct that has no placeholder; if it is a struct too, the member inside it that has none.
+  /// The first member of a struct that has no placeholder. If this member is a struct, its member without placeholder.
   private func culprit(in attribute: Schema.Attribute) -> (path: String, type: any Any.Type)? {
     guard let composite = attribute as? Schema.CompositeAttribute else { return nil }
     for member in composite.properties where !isCertain(member, member.valueType) {

@@ -99,7 +99,7 @@ extension SchemaChecks {
     return nil
   }
 
-  /// A problem for each pair of entities between which several pairs of relationships could be inverses.
+  /// Reports each pair of entities between which several pairs of relationships could be inverses.
   func ambiguousInverses() -> [SchemaProblem] {
     var pairs: Set<[String]> = []
     return schema.entities.flatMap { entity in

@@ -34,8 +34,8 @@ package final class SchemaPlan: Sendable {
   /// Returns data that an engine computes from the schema, such as SQL statements. It is computed on first use.
   ///
   /// - Parameters:
-  ///   - engine: A type that identifies the engine. The type of the data does not: two SQL dialects have statements of
-  ///     the same type.
+  ///   - engine: A type that identifies the engine. The data's type cannot identify it, because two SQL dialects have
+  ///     statements of the same type.
   ///   - make: Creates the data. Several threads may call it at the same time.
   package func derived<Derived: AnyObject & Sendable>(for engine: any Any.Type, _ make: () -> Derived) -> Derived {
     let key = ObjectIdentifier(engine)

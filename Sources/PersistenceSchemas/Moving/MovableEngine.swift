@@ -1,11 +1,11 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// A store engine whose stores can be copied to the stores of another engine, and filled with copies.
+/// A store engine whose stores can be copied to the stores of another engine, and can be such copies themselves.
 package protocol MovableEngine: StoreEngine {
   /// Runs several reads in one read transaction, so that they do not see later commits of other transactions.
   ///
-  /// - Parameter body: The reads. Its argument is the transaction for them; nil if this thread's reads use it anyway.
+  /// - Parameter body: The reads. Its argument is their transaction; nil if all reads on this thread already use it.
   /// - Throws: `SwiftDataError` of the store, or the error of `body`.
   func readingAtOneMoment(_ body: ((any StoreTransaction)?) throws -> Void) throws
 
@@ -33,8 +33,8 @@ package struct AdoptedIdentity: Sendable {
   package let identifier: String
   /// The next key of each entity, by entity name. The copy keeps its own next key if that is greater.
   package let nextKeys: [String: Int64]
-  /// The ID of the last history record; 0 if there is none. New records of the copy get greater IDs. So a history token
-  /// of the source store either has expired in the copy, or is its latest token, which new records follow.
+  /// The ID of the last history record; 0 if there is none. New records of the copy get greater IDs. So in the copy a
+  /// history token of the source store has either expired, or is the latest token, which only new records follow.
   package let lastRecord: Int64
 
   package init(identifier: String, nextKeys: [String: Int64], lastRecord: Int64) {

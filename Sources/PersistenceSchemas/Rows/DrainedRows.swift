@@ -3,7 +3,7 @@ import PersistenceSupport
 
 /// Copies of all rows of a fetch. An engine needs them if it cannot run other statements before all rows are read.
 ///
-/// Only used by the call that reads the rows. The addresses of texts and bytes are valid as long as the object exists.
+/// Used only by the call that reads the rows. The addresses of texts and bytes are valid as long as the object exists.
 package final class DrainedRows {
   private struct DrainedValue {
     let storage: Int32

@@ -5,7 +5,7 @@ import PersistenceSupport
 // member (related model), and the order of the members.
 
 extension CustomStoreEngine {
-  /// The to-one relationships of an entity whose inverses are ordered lists. A row has a position in each list.
+  /// The entity's to-one relationships with an ordered to-many inverse. A row has a position in each of these lists.
   func listedReferences(of entity: EntityLayout) -> [RelationshipLayout] {
     entity.relationships.filter { $0.storage == .column && list(beyond: $0)?.relationship.isOrdered == true }
   }
@@ -72,7 +72,7 @@ extension CustomStoreEngine {
     return lists
   }
 
-  /// Records that the mirror lacks rows of the destination, if one of the lists refers to a row that is not there.
+  /// Records that the mirror lacks rows of the destination, if a list refers to a row that the mirror does not contain.
   private func noteUnknown(_ lists: Lists, of relationship: RelationshipLayout, in base: any StoreTransaction) throws {
     guard let destination = layout(relationship.destination) else { return }
     let root = root(of: destination).name
@@ -122,9 +122,9 @@ extension CustomStoreEngine {
   ///   - entity: The entity of the owners.
   ///   - arrived: The members that have no position yet.
   ///   - newOwners: Owners that are new in the mirror. No context has read their lists.
-  ///   - own: The transaction of a running save, which may have moved members itself. With it, the members keep their
-  ///     order in the mirror, and each arrived member is inserted behind the member that precedes it in the store's
-  ///     list.
+  ///   - own: The transaction of a running save, which may have moved members itself; nil without one. With one, the
+  ///     members keep their order in the mirror, and each arrived member is inserted behind the member that precedes it
+  ///     in the store's list.
   private func arrange(
     _ owners: Set<Int64>, of relationship: RelationshipLayout, in entity: EntityLayout, arrived: Set<Int64> = [],
     newOwners: Set<Int64> = [], in base: any StoreTransaction, besides own: CustomStoreTransaction<Store>?

@@ -10,7 +10,7 @@ import PersistenceSupport
 extension CustomStoreEngine {
   /// Fetches all rows of those entities of which the mirror may lack rows.
   ///
-  /// - Parameter isForced: Whether to fetch entities again whose rows are all in the mirror, so that changes by other
+  /// - Parameter isForced: Whether to fetch even entities whose rows are all in the mirror, so that changes by other
   ///   programs become visible.
   func load(
     _ entities: [EntityLayout], in transaction: (any StoreTransaction)?, isForced: Bool = false

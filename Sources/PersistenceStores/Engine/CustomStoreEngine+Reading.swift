@@ -186,8 +186,8 @@ struct StoreQuestion<T: PersistentModel> {
   init<Origin: ModelFetch>(_ origin: Origin, window request: FetchRequest) where Origin.T == T {
     descriptor = origin.descriptor
     editor = origin.editor ?? EditingState()
-    // The context may evaluate a part of the descriptor itself. It then changes the limit and the offset of the
-    // request, and the descriptor's own limit would cut off models that it needs.
+    // The context may evaluate a part of the descriptor itself, and has then changed the limit and the offset of the
+    // request. The descriptor's own limit would cut off models that the context needs.
     descriptor.fetchLimit = request.limit
     descriptor.fetchOffset = request.offset == 0 ? nil : request.offset
   }

@@ -24,10 +24,10 @@ final class CustomStoreEngine<Store: DataStore>: StoreEngine {
   /// The mirror as a store for the contexts that the engine creates to read snapshot values.
   let mirrorStores: ContainerStores
   let state = Lock(MirrorState())
-  /// Whether the store can find rows by identifier, for each root entity. No entry until a fetch has shown it.
+  /// Whether the store can find rows by identifier, for each root entity. Has no entry while this is unknown.
   let findsIdentifiers = Lock<[String: Bool]>([:])
   let reordered = Lock(ReorderedRows())
-  /// For each context, its last deletion by a predicate that it has not saved yet.
+  /// For each context, its last unsaved deletion by a predicate.
   let deletions = Lock<[UUID: MarkedDeletion]>([:])
   let open = OpenStoreTransaction<CustomStoreTransaction<Store>>()
 

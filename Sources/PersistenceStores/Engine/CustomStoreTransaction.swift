@@ -10,14 +10,14 @@ final class CustomStoreTransaction<Store: DataStore>: StoreTransaction {
   private(set) var changes = StoreChanges()
   /// Identifies the context that saves.
   private(set) var editor: EditingState?
-  /// The history token that the store has returned for the save; nil before.
+  /// The history token that the store has returned for the save; nil before the save.
   private(set) var ownToken: (any HistoryToken)?
   /// The ID of this transaction in ``MirrorState``.
   private let number: Int
   private var marks: [Int: (changes: StoreChanges.Mark, state: Int)] = [:]
   /// The temporary identifiers of new rows, to which the store has not assigned identifiers yet.
   private var temporary: [Int64: PersistentIdentifier] = [:]
-  /// The names of the root entities with unique properties to which the transaction has written rows.
+  /// The names of root entities that have unique properties and to which the transaction has written rows.
   private var written: Set<String> = []
   /// The rows that a running deletion deletes or changes, by root entity. Recorded only if `notesAffected` is true.
   private var affected: [String: AffectedRows] = [:]
@@ -181,7 +181,7 @@ final class CustomStoreTransaction<Store: DataStore>: StoreTransaction {
     }
   }
 
-  /// Not the mirror but this class records the rows: the mirror would also report rows that a fetch has moved in lists.
+  /// This class records the affected rows: the mirror would also report rows that a fetch has moved in lists.
   func deletingWithReferences(_ body: () throws -> Void) throws -> [AffectedRows] {
     notesAffected = true
     defer { (affected, notesAffected) = ([:], false) }

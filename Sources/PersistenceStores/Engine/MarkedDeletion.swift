@@ -46,7 +46,7 @@ struct MarkedDeletion: Sendable {
 }
 
 extension CustomStoreEngine {
-  /// Records the last deletion by a predicate of a context, if the store can execute such deletions.
+  /// Records a context's last deletion by predicate, if the store can execute such deletions.
   func note(_ deletion: MarkedDeletion, by editor: EditingState?) {
     guard let editor, Store.self is any DataStoreBatching.Type else { return }
     deletions.withLock { $0[editor.id] = deletion }

@@ -38,8 +38,8 @@ struct MirrorBatch {
     for (index, reference) in references.enumerated() {
       let owner = try writer.key(at: reference, of: row)
       if let known, known[index] == owner {
-        // The owner is unchanged. A column that is not written keeps the row's position in the owner's list. References
-        // that share a bit of the mask cannot be left out.
+        // The owner is unchanged. The update omits this column, so that the row keeps its position in the owner's list.
+        // This is impossible for a reference that shares its bit of the mask with other properties.
         if reference.position < PropertyMask.sharedPosition { mask &= ~PropertyMask.bit(reference.position) }
       } else if let owner {
         arrivals[reference.position, default: [:]][row.key] = owner
@@ -64,8 +64,8 @@ struct MirrorBatch {
     try writer.insert(new, in: transaction)
   }
 
-  /// Writes the rows of the batch again, after their old unique values were cleared: some rows of the batch have unique
-  /// values that other rows of the batch had before.
+  /// Clears the old unique values of the batch's rows in the mirror, and writes the rows again. This succeeds if rows
+  /// of the batch have exchanged their unique values.
   ///
   /// - Throws: The errors of ``write(to:)``.
   func writeExchanging(to transaction: any StoreTransaction) throws {

@@ -61,7 +61,7 @@ struct MirrorReader {
     return .value(data)
   }
 
-  /// The members of a relationship that has no column in the owner's table, in order, by the owner's key.
+  /// Related models in order, by the owner's key. The relationship has no column in the owner's table.
   func members(
     of relationship: RelationshipLayout, _ entity: EntityLayout, owners: [Int64]
   ) throws -> [Int64: [PersistentIdentifier]] {

@@ -7,8 +7,8 @@ import PersistenceRuntime
 struct MirrorState {
   /// The names of the root entities whose rows are all in the mirror, as far as the engine knows.
   private(set) var complete: Set<String> = []
-  /// The members of each to-many relationship, and of each to-one relationship without a column, as the store last
-  /// returned or received them: by the owner's key, then by the index of the relationship's property.
+  /// The related models of each relationship without a column in the owner's table, as the store last returned or
+  /// received them, by the owner's key and the index of the relationship's property.
   private var lists: [Int64: [Int: [PersistentIdentifier]]] = [:]
   /// The previous values of everything that the open transaction has changed, in order, for ``undo(_:to:)``.
   private var former: [Former] = []
@@ -37,7 +37,7 @@ struct MirrorState {
     if transaction == number { former = [] }
   }
 
-  /// Undoes all changes of the open transaction, or those that it has made after a mark.
+  /// Undoes all changes of the open transaction, or only those after the given ``mark``.
   mutating func undo(_ number: Int, to mark: Int = 0) {
     guard transaction == number else { return }
     while former.count > mark, let last = former.popLast() {
@@ -65,7 +65,7 @@ struct MirrorState {
 
   func list(of owner: Int64, at position: Int) -> [PersistentIdentifier]? { lists[owner]?[position] }
 
-  /// - Parameter list: The members; nil to discard the cached list, if the mirror's rows have changed since.
+  /// - Parameter list: The members; nil to discard the cached list, because the mirror's rows have changed.
   mutating func setList(_ list: [PersistentIdentifier]?, of owner: Int64, at position: Int) {
     if list == nil, lists[owner]?[position] == nil { return }
     former.append(.lists(lists[owner], owner: owner))
@@ -78,7 +78,7 @@ struct MirrorState {
   }
 }
 
-/// Owners of lists whose order has changed since contexts read it. Contexts get them like changes of another process.
+/// Owners of lists whose order has changed since contexts read it. Reported to contexts like another process's changes.
 struct ReorderedRows {
   /// The number of recorded reorderings.
   private(set) var count: Int64 = 0

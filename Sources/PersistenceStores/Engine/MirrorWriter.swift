@@ -11,12 +11,12 @@ struct MirrorRow {
   let values: SnapshotValues
 }
 
-/// Thrown when a row has a unique value that another row of the mirror has already.
+/// Thrown when a unique value of a row already exists in another row of the mirror.
 struct UniqueValueTaken: Error {
   let cause: SwiftDataError
 }
 
-/// Writes snapshots as rows of the mirror, by the same code that writes models.
+/// Writes snapshots as rows of the mirror, with the same code that writes models as rows.
 struct MirrorWriter {
   let entity: EntityLayout
   let table: StoreIdentities
@@ -30,8 +30,8 @@ struct MirrorWriter {
     _ = try transaction.insert(into: entity) { try write(rows, mask: PropertyMask.all, to: $0, keyComesFirst: true) }
   }
 
-  /// Updates the columns of a mask in existing rows. If the mask lacks a to-one relationship, the row keeps its
-  /// position in the list of the row to which it refers.
+  /// Updates existing rows in the columns that the bit mask selects. If it does not select a to-one relationship, the
+  /// row keeps its position in the inverse list.
   ///
   /// - Throws: The errors of ``insert(_:in:)``.
   func update(_ rows: [MirrorRow], mask: UInt64, in transaction: any StoreTransaction) throws {

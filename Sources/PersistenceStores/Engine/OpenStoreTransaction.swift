@@ -2,7 +2,7 @@ import PersistenceSupport
 
 /// The one open transaction of an engine, and the thread that began it.
 ///
-/// A save does not pass its transaction to the reads that it makes while it writes. They find it here by their thread.
+/// A save may read while it writes, without passing its transaction. Such a read finds the transaction by its thread.
 final class OpenStoreTransaction<Transaction: AnyObject>: @unchecked Sendable {
   // Unchecked: the lock guards the reference, and only the thread that began the transaction gets it.
   private weak var transaction: Transaction?

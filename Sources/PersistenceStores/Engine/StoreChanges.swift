@@ -5,7 +5,7 @@ struct StoreChanges {
   private(set) var inserted: [Int64: EntityLayout] = [:]
   private(set) var updated: [Int64: Update] = [:]
   private(set) var deleted: [Int64: Deletion] = [:]
-  /// Relationships that forbid the deletion of rows. The commit fails if rows then still refer to the deleted rows.
+  /// Relationships that forbid deleting rows with these keys. The commit fails if a row still refers to one of them.
   private(set) var denials: [(entity: EntityLayout, relationship: RelationshipLayout, keys: [Int64])] = []
   /// The previous states of changed entries, recorded while a savepoint is open. Copying all changes at each savepoint
   /// instead would take quadratic time in a transaction with many saves.
@@ -59,7 +59,7 @@ struct StoreChanges {
 
   // MARK: Marks
 
-  /// A point in the sequence of changes. All later changes can be undone.
+  /// A point in the sequence of changes, to which ``undo(to:)`` can return.
   struct Mark {
     fileprivate let rows: Int
     fileprivate let denials: Int

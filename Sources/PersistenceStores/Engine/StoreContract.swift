@@ -11,7 +11,7 @@ struct StoreContract {
     SwiftDataError(.storeFailure, "The store '\(name)' breaks the rule that \(rule): \(found)")
   }
 
-  /// Checks that the model of a snapshot is of one of the entities, and that its identifier belongs to the store.
+  /// Checks that a snapshot's identifier names one of the entities and belongs to the store. Returns the entity.
   func check(_ snapshot: PersistentIdentifier, isOneOf entities: [EntityLayout], in place: String) throws
     -> EntityLayout
   {

@@ -40,7 +40,7 @@ final class StoreIdentities: IdentifierTable {
     }
   }
 
-  /// Records the identifier that the store has assigned to a new model, under the key that the model has.
+  /// Records the identifier that the store has assigned to a new model. The model already has the given key.
   ///
   /// - Returns: The key that the identifier had before; nil if the identifier is new.
   func bind(_ key: Int64, to identifier: PersistentIdentifier) -> Int64? {

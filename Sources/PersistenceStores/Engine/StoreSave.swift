@@ -155,8 +155,8 @@ extension SnapshotValue {
 }
 
 extension CustomStoreTransaction {
-  /// The values of rows of one entity. For a relationship without a column, they contain the members that the store has
-  /// returned or, if the transaction has changed the relationship, the members in the mirror.
+  /// The values of rows of one entity. For a relationship without a column, they contain the related models that the
+  /// store has returned or, if the transaction has changed the relationship, those in the mirror (the cached rows).
   func snapshotValues(
     of keys: [Int64], _ entity: EntityLayout, changed: [Int64: Set<String>]
   ) throws -> [Int64: SnapshotValues] {

@@ -28,7 +28,7 @@ public protocol DataStore: AnyObject {
   /// - Parameters:
   ///   - configuration: The configuration. Its schema is set.
   ///   - migrationPlan: The migration plan of the container; nil without one.
-  /// - Throws: An error, with which opening the container fails.
+  /// - Throws: An error if the store cannot be opened. Opening the container then fails.
   init(_ configuration: Configuration, migrationPlan: (any SchemaMigrationPlan.Type)?) throws
 
   /// Deletes all models of the store.
@@ -76,7 +76,8 @@ public protocol DataStore: AnyObject {
   /// - Parameter editingState: The context.
   func invalidateState(for editingState: EditingState)
 
-  /// Returns cached snapshots of models. The library fetches models without one, by identifier or with their entity.
+  /// Returns cached snapshots of models. The library fetches models without a cached snapshot, by their identifiers or
+  /// together with all models of their entity.
   ///
   /// - Parameters:
   ///   - persistentIdentifiers: The identifiers of the models.
@@ -149,8 +150,8 @@ extension DataStore {
 
 /// A store that can delete all models that match a predicate. Apple's.
 ///
-/// The library calls `delete(_:)` if such a deletion is the only change of a save. All other deletions reach the store
-/// as the deleted snapshots of ``DataStore/save(_:)``.
+/// The library calls `delete(_:)` if such a deletion is the only change of a save. For all other deletions, it calls
+/// ``DataStore/save(_:)`` with the snapshots of the deleted models.
 public protocol DataStoreBatching: DataStore {
   /// Deletes the models that match a predicate: either all of them or none.
   ///

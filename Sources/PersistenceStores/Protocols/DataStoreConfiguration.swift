@@ -30,6 +30,6 @@ public protocol DataStoreConfiguration: Hashable {
 extension DataStoreConfiguration {
   /// Accepts any configuration.
   ///
-  /// - Throws: Never; the protocol requires `throws`, for configurations that check themselves.
+  /// - Throws: Never; the method is declared with `throws` for configurations that implement a check.
   public func validate() throws {}
 }

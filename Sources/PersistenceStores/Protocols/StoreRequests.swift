@@ -68,7 +68,7 @@ final public class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
   public let remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier]
   /// The identifier of the store.
   public let storeIdentifier: String
-  /// The models that the store has saved with other values than those of the request, by identifier.
+  /// Snapshots of models whose saved values differ from those of the request, by identifier.
   public let snapshotsToReregister: [PersistentIdentifier: T]
   /// The history token of the save; nil if the store keeps no history.
   public let historyToken: (any HistoryToken)?
@@ -101,7 +101,7 @@ final public class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
   }
 }
 
-/// The deletion of all models that match a predicate. Apple's.
+/// A request to delete all models that match a predicate. Apple's.
 public struct DataStoreBatchDeleteRequest<T: PersistentModel>: Sendable {
   /// Identifies the context that deletes.
   public let editingState: EditingState

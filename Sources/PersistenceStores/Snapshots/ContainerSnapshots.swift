@@ -6,7 +6,7 @@ import PersistenceQueries
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Fulfils the requests to a ``DataStore`` with a container. Each request uses a new context. Thread-safe.
+/// Executes the requests of a ``DataStore`` in a container. Each request uses a new context. Thread-safe.
 package struct ContainerSnapshots: Sendable {
   package let container: ModelContainer
   package let identifier: String
@@ -74,7 +74,7 @@ package struct ContainerSnapshots: Sendable {
     try context.save()
   }
 
-  /// The snapshots of the models that exist, among those with the given identifiers.
+  /// The snapshots of the models with the given identifiers, without those models that do not exist.
   package func cachedSnapshots(
     for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState
   ) throws -> [PersistentIdentifier: DefaultSnapshot] {

@@ -7,7 +7,7 @@ public typealias DataStoreSnapshotValue = Codable & Sendable
 ///
 /// A snapshot encodes the properties of its model under their names, and its identifier under `persistentIdentifier`.
 /// It encodes a to-one relationship as an identifier or nil, and a to-many relationship as an array of identifiers. A
-/// program's own snapshot type must use the same keys, and values of the types that its model declares.
+/// program's own snapshot type must use the same keys, and each value must have the type that the model declares.
 public protocol DataStoreSnapshot: Decodable, Encodable, Sendable {
   /// The identifier of the model.
   var persistentIdentifier: PersistentIdentifier { get }

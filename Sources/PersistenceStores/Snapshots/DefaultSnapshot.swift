@@ -158,7 +158,7 @@ extension DefaultSnapshot {
 }
 
 extension PropertyLayout {
-  /// The type of an attribute's value in a snapshot. If it has a transformer, the snapshot has the transformed bytes.
+  /// The type of an attribute's value in a snapshot: `Data` if the attribute has a transformer, which returns bytes.
   var snapshotType: any Codable.Type {
     if kind == .transformable { return Data.self }
     return valueType as? any Codable.Type ?? Data.self

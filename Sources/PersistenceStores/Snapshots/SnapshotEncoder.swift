@@ -3,7 +3,7 @@ import PersistenceSupport
 
 /// Collects the values that a program's own snapshot encodes, by key and with their types.
 ///
-/// The value under a key is the value of a property. The encoder stores it as it is, and does not encode its parts.
+/// Each key is the name of a property. The encoder stores the property's value as it is, and does not encode its parts.
 final class SnapshotEncoder: Encoder {
   fileprivate(set) var values: [String: Any?] = [:]
   let codingPath: [any CodingKey] = []

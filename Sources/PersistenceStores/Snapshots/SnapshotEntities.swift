@@ -3,9 +3,9 @@ import PersistenceSupport
 
 /// Finds the entity of a snapshot that is decoded.
 ///
-/// A decoder knows only the name of the entity, which models of several versions may share. So the entities of the
-/// store whose call is running on this thread are searched first, and then those of all opened stores, the last one
-/// first.
+/// A decoder knows only the name of the entity, which models of several versions may share. During a call of a store
+/// on this thread, the entity of this store is used. Otherwise the entity of the store that was opened last is used,
+/// among the stores that have an entity of that name.
 package enum SnapshotEntities {
   @TaskLocal private static var current: EntityIndex?
   private static let known = Lock<[String: EntityLayout]>([:])

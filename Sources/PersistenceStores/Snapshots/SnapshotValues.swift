@@ -20,7 +20,7 @@ package enum SnapshotValue {
 
 /// The values of a snapshot by property name, in the order in which the properties are declared.
 package struct SnapshotValues: @unchecked Sendable {
-  // Unchecked: the values were encoded or read only for this snapshot, and never change.
+  // Unchecked: the values were encoded or read for this snapshot alone, and never change.
   package private(set) var names: [String] = []
   private var values: [String: SnapshotValue] = [:]
 

@@ -24,7 +24,7 @@ package final class ChangeWatchers: Sendable {
 
   package init() {}
 
-  /// True if there are no watchers. A watcher that is added after this call reads all commits made before the call.
+  /// True if there are no watchers. A watcher that is added after this call sees earlier commits when it reads rows.
   package var isEmpty: Bool { count.load(ordering: .sequentiallyConsistent) == 0 }
 
   /// True if a commit would be reported to a watcher. False if there are no watchers, or if the store was closed.
@@ -76,9 +76,9 @@ package final class ChangeWatchers: Sendable {
   }
 }
 
-/// The live queries that include the unsaved changes of a context (decision 68). Used only on its thread or actor.
+/// The live queries that include a context's unsaved changes (decision 68). Used only on the context's thread or actor.
 package protocol ContextWatching: AnyObject {
-  /// Records which properties of an object change. Called before the change, while the context records it.
+  /// Records which properties of an object change. Called while the context records the change, before it is made.
   func noteChange(_ mask: UInt64, of type: ObjectIdentifier)
   /// Records that objects of a class were inserted or deleted, or that an insertion or deletion was undone.
   func noteRows(of type: ObjectIdentifier)
@@ -131,8 +131,8 @@ package struct CommittedChanges: Sendable {
 
     package var isEmpty: Bool { mask == 0 && !hasInsertions && !hasDeletions && !isUnspecified }
 
-    /// Adds later changes. Each key is then in the set of its row's net change: in none after an insertion and a
-    /// deletion.
+    /// Adds later changes. Each key is then in the set of its row's net change. The key of a row that was inserted and
+    /// then deleted is in no set.
     package mutating func merge(_ later: Rows) {
       mask |= later.mask
       hasInsertions = hasInsertions || later.hasInsertions
@@ -167,7 +167,7 @@ package struct CommittedChanges: Sendable {
 
   package var isEmpty: Bool { rows.isEmpty && !meansAll }
 
-  /// Changes of which only the classes are known: any row of these classes may have changed.
+  /// Creates changes if only the classes of the changed rows are known: any row of these classes may have changed.
   package init(unspecified types: some Sequence<ObjectIdentifier>, meansAll: Bool) {
     self.meansAll = meansAll
     for type in types { rows[type] = .unspecified }

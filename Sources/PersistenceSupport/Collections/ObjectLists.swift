@@ -143,7 +143,7 @@ extension ObjectSet {
   }
 }
 
-/// The members that a to-many relationship had at its last comparison.
+/// The members that a to-many relationship had when its list was last compared to find changes.
 package struct ListMembers {
   package private(set) var objects: ContiguousArray<AnyObject>
   /// The identities of ``objects``, created by the first look-up.
@@ -186,8 +186,8 @@ package struct ListMembers {
 ///
 /// A list is sorted by the numbers of its models. The number of a model is its explicit position or, by default, its
 /// primary key. If each new key is greater than all earlier keys, the default order is the order of the models' first
-/// saves. A model that is moved gets an explicit position between the numbers of its neighbours. A model that is
-/// appended, or not moved, needs one only if its key is less than the number of a model before it (decision 11).
+/// saves. A model that is moved gets an explicit position between the numbers of its neighbours. Any other model needs
+/// an explicit position only if its key is less than the number of a model before it (decision 11).
 package enum ListOrder {
   /// The number by which a model is sorted: its explicit position, or its key.
   package struct Position: Sendable, Hashable {
@@ -206,7 +206,7 @@ package enum ListOrder {
   ///   - members: The keys of the models in the new order, with their current positions.
   ///   - end: A key above all keys in use, so that models that are appended later sort behind these models. If new keys
   ///     may be less than earlier ones, pass ``end(of:)``.
-  ///   - arrived: The keys of models that get a new position in any case, so that the other models keep theirs.
+  ///   - arrived: The keys of models that always get a new position, so that the other models can keep theirs.
   package static func moves(_ members: [Position], end: Int64, arrived: Set<Int64> = []) -> [Position] {
     let staying = longestRise(members, without: arrived)
     guard staying.count < members.count else { return [] }
@@ -214,20 +214,20 @@ package enum ListOrder {
   }
 
   /// A number above all positions of a list, for an engine whose new keys may be less than earlier keys. A model that
-  /// is appended later needs no explicit position only if its key is greater than this number.
+  /// is appended later needs an explicit position unless its key is greater than this number.
   package static func end(of members: [Position]) -> Int64 {
     let last = members.reduce(0) { max($0, $1.rank) }
     return min(Int64(exactly: last.rounded(.up)) ?? EngineKeys.greatest, EngineKeys.greatest) + 1
   }
 
-  /// Removes the positions with the key 0, whose models have no row. Of each other key, keeps the last position only.
+  /// Removes the positions with the key 0, whose models have no row. Keeps only the last position of each other key.
   package static func lastOfEachKey(_ positions: [Position]) -> [Position] {
     var known: Set<Int64> = [0]
     return positions.reversed().filter { known.insert($0.key).inserted }.reversed()
   }
 
-  /// New positions for the models that do not stay, evenly spaced between the models that stay; nil if there is no
-  /// `Double` between two neighbours.
+  /// New positions for the models that are not in `staying`, evenly spaced between those in `staying`; nil if there is
+  /// no `Double` between two neighbours.
   private static func moves(_ members: [Position], staying: [Int], end: Double) -> [Position]? {
     var result: [Position] = []
     var index = 0
@@ -288,16 +288,17 @@ extension [ListOrder.Position] {
 /// Exists while the object has unsaved changes. Used only on the object's thread or actor.
 package final class ListChanges {
   package let position: Int
-  /// Added objects that a save writes one by one, because the pairs are in a junction table or the list is not loaded.
+  /// Added objects that a save writes one by one, because a junction table stores the pairs or the list is not loaded.
   package private(set) var added = ObjectSet()
-  /// Removed objects that a save writes one by one, as with ``added``.
+  /// Removed objects that a save writes one by one, for the same reasons as ``added``.
   package private(set) var removed = ObjectSet()
   /// Removed objects that the loaded list still contains. The next read removes all of them in one pass. Removing each
   /// one separately would take time proportional to the length of the list.
   package private(set) var stale = ObjectSet()
   /// The index from which the order may differ from the stored order; `Int.max` if no object has moved.
   package private(set) var firstMoved = Int.max
-  /// The members before a change in place. A second reference to the list's array would make the change copy it.
+  /// The members before a change in place, in an array of their own. If it shared the list's storage, each change would
+  /// copy the list.
   package var members: ListMembers?
   /// The number of changes at the end of the list since it was last compared completely with ``members``.
   package var uncomparedSteps = 0
@@ -322,7 +323,7 @@ package final class ListChanges {
     if !added.remove(object) { removed.insert(object) }
   }
 
-  /// Discards ``members`` after the list was loaded again, unless a comparison with them is still to be made.
+  /// Discards ``members`` after the list was loaded again, unless the list must still be compared with them completely.
   package func forgetMembers() {
     if uncomparedSteps == 0 { members = nil }
   }
@@ -338,7 +339,7 @@ package final class ListChanges {
     withExtendedLifetime(former) {}
   }
 
-  /// Resets the record of the order after the list was emptied.
+  /// Forgets the former members and order after the list was emptied.
   package func restart() {
     members = nil
     stale = ObjectSet()
@@ -448,7 +449,7 @@ package struct ListReconciliation<Destination: AnyObject> {
 // appending n objects one by one would take n² steps.
 
 extension ListMembers {
-  /// Lists that are not longer than this are compared completely, which is as fast.
+  /// Lists up to this length are compared completely, which is as fast.
   private static let shortest = 256
   private static let samples = 16
 

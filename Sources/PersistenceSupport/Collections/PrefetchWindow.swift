@@ -9,7 +9,8 @@ package struct PrefetchWindow {
   /// If a loop skips at most this many objects, the next window grows. Loading an object in a batch takes about an
   /// eighth of the time of loading it alone.
   private static let fewSkipped = 8
-  /// How many objects after the window are searched for the read object. If it is not found, the loop has restarted.
+  /// How many objects after the window are searched for the next object that the loop reads. If it is not among them,
+  /// the loop has restarted.
   private static let reach = 4096
 
   /// The index of the relationship's property; nil if the rows themselves are loaded.

@@ -3,8 +3,9 @@ import Synchronization
 /// The primary keys of an entity for which identifiers may exist in this process.
 ///
 /// The identifier of a saved object is hashed by its key. An identifier that was created before the object's first save
-/// is hashed by a token. So a new object never gets a key for which another identifier may already exist. All
-/// `StoreEntity` objects for one entity of a store share this object while any of them exists (decision 48).
+/// is hashed by a token. Equal identifiers must have equal hashes, so a new object never gets a key for which another
+/// identifier may already exist. All `StoreEntity` objects for one entity of a store share this object while any of
+/// them exists (decision 48).
 @usableFromInline
 package final class KnownKeys: Sendable {
   private let name: Name
@@ -20,7 +21,7 @@ package final class KnownKeys: Sendable {
   }
 
   deinit {
-    // Releases a newer instance for the entity after the lock: with its last reference, its deinit acquires the lock.
+    // A newer instance is released after the lock: if this is its last reference, its deinit acquires the lock.
     _ = Self.living.withLock { living -> KnownKeys? in
       guard let index = living.index(forKey: name) else { return nil }
       let successor = living.values[index].keys
@@ -52,7 +53,7 @@ package final class KnownKeys: Sendable {
     !isAhead(key) || claims.withLock { $0.contains(key) }
   }
 
-  /// True if a new row may get the key: the key is above all known keys of rows, or the engine's keys need not rise.
+  /// True if a new row may get the key: it is above all known keys of rows, or the engine does not assign rising keys.
   private func isAhead(_ key: Int64) -> Bool {
     key > greatestRow.load(ordering: .sequentiallyConsistent) || keysMayFall.load(ordering: .sequentiallyConsistent)
   }
@@ -85,7 +86,7 @@ package final class KnownKeys: Sendable {
   /// The number of keys that may have to be skipped until a key without an identifier is found.
   package var claimCount: Int { claims.withLock(\.boundedCount) }
 
-  /// The number of keys from the first to the last; 0 if there is none, or if there are too many to skip.
+  /// The number of keys from `first` through `last`; 0 if there is none, or if there are too many to skip.
   private static func count(from first: Int64, through last: Int64) -> Int64 {
     guard last >= first else { return 0 }
     let (distance, isTooLarge) = last.subtractingReportingOverflow(first)
@@ -99,8 +100,8 @@ package final class KnownKeys: Sendable {
     let entity: String
   }
 
-  // The dictionary references this object weakly, not the entity that owns it. Reference counting is slower for objects
-  // that are referenced weakly, and every identifier retains its entity.
+  // The dictionary weakly references this object instead of the entity that owns it. Reference counting is slower for
+  // objects that are referenced weakly, and every identifier retains its entity.
   private struct WeakKeys: Sendable {
     weak let keys: KnownKeys?
   }
@@ -122,14 +123,15 @@ package final class KnownKeys: Sendable {
   }
 }
 
-/// The keys of decoded identifiers (claimed keys), in bounded memory (decision 48). Their rows need not exist.
+/// The keys of decoded identifiers (claimed keys), in bounded memory (decision 48). The store need not have such rows.
 ///
 /// Consecutive keys are stored as one range. If there are too many ranges, those nearest to each other are joined, and
 /// the keys between them also count as claimed.
 struct ClaimedKeys: Sendable {
   /// The maximum number of ranges, and of keys that are not merged into ranges yet.
   private static let limit = 4_096
-  /// If the next claimed key is further away, new rows get the keys before it. Claims may come from untrusted data.
+  /// A claimed key at least this far away is not skipped yet: new rows first get the keys before it. This limits the
+  /// number of keys that claims from untrusted data can waste.
   private static let reach: UInt64 = 1 << 16
   /// The largest number of keys that one save skips.
   static let mostSkipped: Int64 = 1 << 32
@@ -160,7 +162,7 @@ struct ClaimedKeys: Sendable {
     if let range = ranges.first, range.lowerBound < first { ranges[0] = first...range.upperBound }
   }
 
-  /// The number of keys, from the given one on, that new objects have to skip so that they get no claimed key.
+  /// The number of keys, beginning with `first`, that new objects have to skip so that they get no claimed key.
   ///
   /// If another claimed key follows within a short distance, it is skipped too, with the keys before it.
   mutating func countToSkip(from first: Int64) -> Int64 {
@@ -176,7 +178,7 @@ struct ClaimedKeys: Sendable {
     return next - first
   }
 
-  /// The number of claimed keys. Large numbers are cut off at a limit.
+  /// The number of claimed keys, but at most ``reach``.
   var boundedCount: Int {
     let most = UInt64(Self.reach)
     let count = ranges.reduce(UInt64(recent.count)) { count, range in
@@ -299,11 +301,11 @@ package final class CommitCounter: Sendable {
     }
   }
 
-  /// The number of the last commit that was begun. If a store has a single writer, which calls this in its transaction,
-  /// all other commits have ended.
+  /// The number of the last commit that was begun. If the only writer of a store calls this in its transaction, all
+  /// other commits have ended.
   package var latest: Int64 { lastBegun.load(ordering: .acquiring) }
 
-  /// The greatest number for which this commit and all earlier ones have ended.
+  /// The greatest number such that all commits up to and including this number have ended.
   package var settled: Int64 { lastSettled.load(ordering: .sequentiallyConsistent) }
 
   /// The commits that have ended. A context that subscribed before this call is notified of all others.
@@ -360,7 +362,7 @@ package struct CommitNumbers: Sendable, Equatable {
   }
 }
 
-/// The commits of a store that a context has processed, of this process and of other processes.
+/// The commits of a store that a context has processed: those of this process and those of other processes.
 package struct StoreReach: Sendable, Equatable {
   package var commits: CommitNumbers
   /// The context has processed the changes of other processes up to this value of their change count.

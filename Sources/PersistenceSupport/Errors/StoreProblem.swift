@@ -68,8 +68,8 @@ extension _PersistenceRuntime {
     public let column: String?
     /// The stored value as text. A long value is shortened.
     public let value: String?
-    /// The number of problems that this one represents. It is 1, except for the last one of a column with many
-    /// problems.
+    /// The number of problems that this one represents. It is 1, unless this is the last one reported of a column with
+    /// many problems.
     public let count: Int
     /// What is wrong with the data, in words.
     public let explanation: String

@@ -157,7 +157,7 @@ extension SwiftDataError {
   public static let unsupportedKeyPath = SwiftDataError(.unsupportedKeyPath)
   /// A fetch of identifiers in batches cannot sort pending changes.
   public static let sortingPendingChangesWithIdentifiers = SwiftDataError(.sortingPendingChangesWithIdentifiers)
-  /// The sort descriptor sorts by something that cannot be sorted.
+  /// The sort descriptor sorts by a value that cannot be sorted.
   public static let unsupportedSortDescriptor = SwiftDataError(.unsupportedSortDescriptor)
 
   // MARK: Configuration
@@ -223,7 +223,7 @@ extension SwiftDataError {
   public static let storeOfAnotherProgram = SwiftDataError(.storeOfAnotherProgram)
   /// The store has failed for a reason for which there is no other kind.
   public static let storeFailure = SwiftDataError(.storeFailure)
-  /// The model is an actor, and no executor of its context is known on which the model could run.
+  /// The model is an actor, and its context has no known executor on which the model could run.
   public static let executorMissing = SwiftDataError(.executorMissing)
 
   /// The migration plan contradicts itself or does not lead to the container's schema.

@@ -24,8 +24,8 @@ final class DetachedModelQueue: Sendable {
     }
   }
 
-  /// Waits until the running job of a model without a context has ended, and runs a block before the next job: each job
-  /// may use any model without a context. If the caller is itself such a job, the block runs at once.
+  /// Waits until the running job of a model without a context has ended, and runs a block before the next job, because
+  /// each job may use any model without a context. If the caller is itself such a job, the block runs at once.
   func interrupt(_ body: () -> Void) {
     running.interrupt(isHere: isRunningHere, body)
   }

@@ -98,7 +98,7 @@ extension _PersistenceRuntime {
     package var resolvedExecutor: ResolvedExecutor { Self.resolvedExecutor(of: destination.withLock { $0 }) }
 
     /// Moves the jobs of a context that is being deallocated to another executor, so that none runs during its deinit.
-    /// Blocks until the running job of a model whose executor was deallocated has ended.
+    /// If a job is running on the queue of models without a context, blocks until it has ended.
     package func endOn(_ executor: any SerialExecutor) {
       DetachedModelQueue.shared.interrupt { move(to: executor) }
     }
@@ -113,7 +113,7 @@ extension _PersistenceRuntime {
       if case .unbound = resolvedExecutor { true } else { false }
     }
 
-    /// True if the caller runs on the executor of the jobs. False if it does not, or if that executor does not know.
+    /// True if the caller runs on the executor of the jobs. False if it does not, or if that executor cannot find out.
     package var isRunningHere: Bool {
       switch resolvedExecutor {
       case .unbound: DetachedModelQueue.shared.isRunningHere

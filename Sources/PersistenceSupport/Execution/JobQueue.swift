@@ -5,7 +5,7 @@ import Dispatch
 /// Each job enqueues one block. When a block runs, it runs the job with the highest priority at that time.
 ///
 /// Without a target, the queue uses Dispatch's overcommitting root queue, which adds a thread if all threads are busy.
-/// The global queues run Swift's tasks on Linux, with at most one thread per core: long queries would block all tasks.
+/// The global queues run Swift's tasks on Linux on at most one thread per core, so long queries would block all tasks.
 package final class JobQueue: Sendable {
   private static let key = DispatchSpecificKey<ObjectIdentifier>()
   private let queue: DispatchQueue

@@ -1,7 +1,7 @@
 import Dispatch
 
-/// Runs reading jobs in order of priority, on a limited number of threads. In a container, this is the largest number
-/// of reads that one of its stores can run at the same time. Thread-safe.
+/// Runs reading jobs in order of priority, on a limited number of threads. A container sets the limit to the largest
+/// number of reads that one of its stores can run at the same time. Thread-safe.
 ///
 /// The executor uses its own dispatch queues and not the threads of Swift's tasks: a query blocks its thread, and tasks
 /// have only as many threads as the machine has cores.

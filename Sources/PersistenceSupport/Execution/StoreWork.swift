@@ -11,7 +11,7 @@ package final class StoreWork: @unchecked Sendable {
   private let start: Int64
 
   /// - Parameters:
-  ///   - progress: The progress of the whole operation. It has units for all stores.
+  ///   - progress: The progress of the whole operation, whose units are divided equally among the stores.
   ///   - index: The index of the store among the stores of the operation.
   ///   - count: The number of stores of the operation.
   package init(_ progress: Progress, store index: Int = 0, of count: Int = 1) {

@@ -16,7 +16,7 @@ import _CSwiftRuntime
 /// A mutex and the value that it guards, with the interface of Swift's `Mutex`.
 ///
 /// On Linux, `Mutex` makes its own futex calls. ThreadSanitizer does not intercept them, so it reports a race for every
-/// guarded value. It intercepts POSIX mutexes on every platform. An uncontended lock costs the same as a `Mutex`. A
+/// guarded value. It does intercept POSIX mutexes on every platform. An uncontended lock costs the same as a `Mutex`. A
 /// waiting thread sleeps instead of spinning, so the owner of the lock can run regardless of the threads' priorities.
 ///
 /// The lock is not recursive. Release no object under the lock if its `deinit` may acquire the lock: it would deadlock.
@@ -82,7 +82,7 @@ extension Lock: @unchecked Sendable where Value: ~Copyable {}
 
 /// A lock without a value, for code that reads the guarded variables in some cases without the lock.
 extension Lock where Value == Void {
-  /// Acquires the lock. Blocks while another thread holds it. Every path must then call ``release()``.
+  /// Acquires the lock. Blocks while another thread holds it. The caller must then call ``release()`` on every path.
   @inlinable
   @inline(__always)
   package borrowing func acquire() {
@@ -195,7 +195,7 @@ package enum MainQueue {
 /// the same time, this took half of the time of a save. If threads post one at a time, none waits for the mutex.
 package enum NotificationTurn {
   private static let isTaken = Atomic<Bool>(false)
-  /// How often a thread yields to the posting thread, whose observer may take long or save. Then it posts too.
+  /// How often a thread yields to the posting thread, whose observer may take long or save. After that, it posts too.
   private static let patience = 32
 
   /// Posts a notification to the default centre, on this thread.
@@ -236,7 +236,7 @@ extension _PersistenceRuntime {
 /// read. So the probe reports one read to its own registrar, with a key path that records whether it is hashed. The
 /// registrar hashes the key path only if tracking is active. Objects report their reads only while tracking is active.
 ///
-/// Each thread has its own probe. Tracking is per thread, so the probe needs no access to the object that is read.
+/// Each thread has its own probe. Tracking is per thread, so the probe detects it without access to the read object.
 final class TrackingProbe {
   private let registrar = ObservationRegistrar()
   private let subject = ProbeSubject()
@@ -292,11 +292,11 @@ final class TrackingProbe {
   }
 }
 
-/// Whether the reads of this thread may be tracked. It is always true under tracking, and sometimes without. Only
-/// ``confirmTracking()`` is exact, but it may have side effects.
+/// Whether the reads of this thread may be tracked. It is always true if they are, and sometimes true if they are not.
+/// Only ``confirmTracking()`` is exact, but it may have side effects.
 ///
 /// `releasenone` promises the optimiser that the function decreases no reference count that other code can see. So a
-/// loop that reads objects need not retain each of them. This function only adds an entry to the active access list.
+/// loop that reads objects need not retain each of them. This function only adds an entry to Observation's access list.
 /// ``confirmTracking()`` may replace a probe and release the old one, so it does not make this promise.
 @usableFromInline
 @_effects(releasenone)
@@ -317,7 +317,7 @@ private final class ProbeSubject: Observable {
   subscript(_: ProbeMark) -> Int { 0 }
 }
 
-/// A component of a key path. When it is hashed, it records this for the current thread.
+/// A component of a key path. When it is hashed, it records for the current thread that it was hashed.
 private struct ProbeMark: Hashable {
   func hash(into hasher: inout Hasher) {
     osd_note_probe()
@@ -331,8 +331,8 @@ private struct ProbeMark: Hashable {
 @usableFromInline
 package final class ObservationBox {
   @usableFromInline package let registrar = ObservationRegistrar()
-  /// Whether observers were already notified of the change that is being made. Until the value has changed, further
-  /// changes notify no observer. One flag for all properties suffices: no code of the program runs until then.
+  /// Whether observers were already notified of the change that is being made. Until the new value is set, no change of
+  /// the object notifies them. One flag for all properties suffices, because no code of the program runs until then.
   @usableFromInline package var isAnnounced = false
 
   package init() { osd_note_observer() }

@@ -11,8 +11,8 @@ package enum TextOrder: UInt8, Sendable, Hashable {
 
   /// Returns a negative number, 0 or a positive number if the first string sorts before, equal to or after the second.
   ///
-  /// Strings that are equal in Swift compare as equal, even if their Unicode scalars differ, which Foundation's
-  /// comparison would distinguish. Stores do the same: they compare texts in their stored form (``StoredText``).
+  /// Strings that are equal in Swift compare as equal, even if their Unicode scalars differ and Foundation's comparison
+  /// would distinguish them. Stores do the same: they compare texts in their stored form (``StoredText``).
   package func compare(_ lhs: String, _ rhs: String) -> Int32 {
     var (left, right) = (lhs, rhs)
     let quick = left.withUTF8 { left in
@@ -21,7 +21,7 @@ package enum TextOrder: UInt8, Sendable, Hashable {
     return quick ?? compareByLocale(StoredText.composed(lhs), StoredText.composed(rhs))
   }
 
-  /// Returns the same result for two texts that are already in their stored form (``StoredText``).
+  /// Compares two texts that are already in their stored form (``StoredText``), with the same result.
   package func compare(_ lhs: UnsafeRawBufferPointer, _ rhs: UnsafeRawBufferPointer) -> Int32 {
     // The shortcut returns nil if it finds a control character, so it never compares the escapes of a stored form.
     compareQuickly(lhs, rhs) ?? compareByLocale(original(ofForm: lhs), original(ofForm: rhs))

@@ -83,7 +83,7 @@ import Foundation
   }
 
   extension [UndoGroup] {
-    /// Removes a target's last operation, and its group if the group becomes empty. False if the target has none.
+    /// Removes a target's last operation, and its group if the group becomes empty. Returns false if there is none.
     mutating func removeLatestAction(of target: AnyObject) -> Bool {
       guard let index = lastIndex(where: { $0.removeLatestAction(of: target) }) else { return false }
       if self[index].isEmpty { remove(at: index) }
@@ -116,7 +116,7 @@ import Foundation
   public let NSUndoManagerGroupIsDiscardableKey = "NSUndoManagerGroupIsDiscardableKey"
 
   extension NSNotification.Name {
-    /// Posted before a group opens or closes, before an undo or redo, and by `canRedo`: observers can register changes.
+    /// Posted before a group opens or closes, before an undo or redo, and by `canRedo`. Observers can register changes.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     public static let NSUndoManagerCheckpoint = NSNotification.Name("NSUndoManagerCheckpointNotification")
     /// Posted after a group opened.

@@ -103,9 +103,9 @@
       redoStack.removeFirst(max(0, redoStack.count - levelsOfUndo))
     }
 
-    /// Schedules a block that closes the group after the main queue's turn: no run loop reports the end of an event.
+    /// Schedules a block that closes the group after the main queue's turn, as no run loop reports the end of an event.
     private func closeWithTurnOfMainQueue() {
-      // Schedules at most one block for each turn: the first turn of a program may last as long as the program.
+      // At most one block is scheduled for each turn, because the first turn may last as long as the program.
       guard MainQueue.isCurrent, !awaitsTurn else { return }
       awaitsTurn = true
       let reference = UndoManagerReference(self)

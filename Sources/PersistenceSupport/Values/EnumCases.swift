@@ -1,8 +1,9 @@
 /// Lists the cases of enums, including enums that are not `CaseIterable`.
 ///
-/// Unsafe: for an enum that is not `CaseIterable`, only the type's metadata contains the number of cases. It is sound
-/// for two reasons. The ABI fixes the layout of this metadata, which Swift's reflection reads too, and an enum without
-/// payloads is represented by the index of its case. If a type deviates from this in any way, no cases are listed.
+/// Unsafe: for an enum that is not `CaseIterable`, only the type's metadata contains the number of cases. Reading it is
+/// sound for two reasons. The ABI fixes the layout of this metadata, which Swift's reflection reads too, and an enum
+/// without payloads is represented by the index of its case. If a type deviates from this in any way, no cases are
+/// listed.
 package enum EnumCases {
   /// All values of a type that is `CaseIterable` or an enum without payloads; nil for any other type.
   package static func all<Value>(of type: Value.Type) -> [Value]? {

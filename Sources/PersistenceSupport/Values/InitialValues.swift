@@ -1,5 +1,5 @@
 extension _PersistenceRuntime {
-  /// The values that custom accessors of a model set in its initialiser. The first use of the object copies them to it.
+  /// The values that custom accessors of a model set in its initialiser. The object gets these values at its first use.
   ///
   /// As with Apple's macro, such an accessor sets a value in `_$backingData`. It cannot set the value in the object,
   /// which may not be completely initialised yet. Used only by code that the macro generates.

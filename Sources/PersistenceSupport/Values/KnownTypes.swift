@@ -1,6 +1,6 @@
 import Foundation
 
-/// The value types of Swift and Foundation that models may store. Finds types by the names that encoded schemas contain.
+/// The value types of Swift and Foundation that models may store. Finds types by the names that encoded schemas have.
 package enum KnownTypes {
   private static var basic: [any Any.Type] {
     [

@@ -10,7 +10,7 @@ package enum StableHash {
     bytes.reduce(offset) { ($0 ^ UInt128($1)) &* prime }
   }
 
-  /// The exclusive or of both halves of the hash, where a short value is needed, as in names.
+  /// The exclusive or of both halves of the hash, for uses that need a short value, such as names.
   package static func shortValue(of bytes: some Sequence<UInt8>) -> UInt64 {
     let value = value(of: bytes)
     return UInt64(truncatingIfNeeded: value) ^ UInt64(truncatingIfNeeded: value >> 64)

@@ -6,7 +6,7 @@ import Foundation
 /// equal bytes.
 ///
 /// Foundation does not give access to the words of a mantissa on every system. A mantissa of up to 64 bits can be read
-/// as an integer. Its digits are written here, in a tenth of the time of `description`. Longer ones use `description`.
+/// as an integer. Its digits are written here, in a tenth of the time of `description`, which longer mantissas use.
 ///
 /// The temporary buffer cannot overflow: it has room for the longest text, because exponents are checked before.
 package enum StoredDecimal {

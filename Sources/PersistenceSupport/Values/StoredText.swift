@@ -14,7 +14,7 @@ import _CSwiftRuntime
 /// with U+0F73, U+0F75 or U+0F81: the standard library treats these as starters, although they decompose to marks.
 /// Originates with OpenSwiftData. Thread-safe.
 package enum StoredText {
-  /// Returns true if bytes are certainly a text in stored form. If not, ``differingForm(of:)`` finds out.
+  /// Returns true if bytes are certainly a text in stored form. If it returns false, ``differingForm(of:)`` finds out.
   ///
   /// - Parameter bytes: The text in UTF-8. For invalid UTF-8, the result is false.
   package static func isSurelyStored(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -113,11 +113,11 @@ extension StoredText {
   /// The Unicode version of the running standard library, such as `17` or `15.1`.
   ///
   /// A text can have different forms in two versions only if one of its scalars was assigned between them. The standard
-  /// library does not expose its version, so it is derived from the ages of certain scalars. These are one scalar of
-  /// each version that the table of ``isSurelyStored(_:)`` covers, and the first scalar of each range that is
-  /// unassigned in the table's version. Each version since 3.0 has assigned such a first scalar. So the result is also
-  /// correct for a library newer than the table. ``isSurelyStored(_:)`` is correct with such a library too: it returns
-  /// false for a text with a scalar that the table does not know.
+  /// library does not expose its version, so it is derived from the ages of certain scalars: one scalar of each version
+  /// that the table of ``isSurelyStored(_:)`` covers, and the first scalar of each range that is unassigned in the
+  /// table's version. Each version since 3.0 has assigned the first scalar of an unassigned range, so the result is
+  /// also correct for a library newer than the table. ``isSurelyStored(_:)`` is correct with such a library too: it
+  /// returns false for a text with a scalar that the table does not know.
   package static let unicodeVersion: String = {
     var count = 0
     let witnesses = UnsafeBufferPointer(start: osd_version_witnesses(&count), count: count)
@@ -239,7 +239,7 @@ package final class OriginalNotes {
   package struct Note: Sendable {
     /// The index of the row's object in the batch.
     package let row: Int
-    /// The primary key of the row. An upsert may write to an existing row with another key.
+    /// The primary key of the object. An upsert may instead write to an existing row with another key.
     package let key: Int64
     /// The number of the statement's parameter to which the stored form is bound.
     package let parameter: Int32
@@ -258,7 +258,7 @@ package final class OriginalNotes {
   package static let negativeZero = "-0.0"
 
   private var notes: [Note] = []
-  /// The indices of rows that were not written, if ``discard(rowAt:)`` could not remove their originals at once.
+  /// The indices of rejected rows whose originals ``discard(rowAt:)`` may not have removed completely.
   private var discarded: Set<Int> = []
   /// Whether the batch records ``keys``, so that the engine can delete the originals that the rows had before.
   package private(set) var wantsKeys = false

@@ -107,7 +107,7 @@ package enum ToolchainModules {
 
 /// Finds out the kind of a type, such as struct or enum.
 ///
-/// Unsafe: it reads type metadata. It is sound, because the ABI defines the first word of all metadata as the kind. The
+/// Unsafe: it reads type metadata. This is sound, because the ABI defines the first word of metadata as the kind. The
 /// other words, whose meaning depends on the kind, are not read.
 package enum MetadataKind {
   fileprivate static func isStruct(_ type: any Any.Type) -> Bool { kind(of: type) == 0x200 }

@@ -49,11 +49,11 @@
 
     /// What fetches return from standbys, which lag behind the primary server. Originates with OpenSwiftData.
     public enum ReadConsistency: Hashable, Sendable {
-      /// Fetches see the container's own saves, and the saves of other processes of which the container was notified.
+      /// Fetches see the container's own saves, and other processes' saves once the container was notified of them.
       case ownWrites
       /// Fetches see the state of the standby, however old it is. A fetch may not find what its context has just saved.
       case eventual
-      /// Fetches see all committed saves, because the primary server answers them.
+      /// Fetches see all committed saves, because the primary server answers all fetches.
       case primary
     }
 

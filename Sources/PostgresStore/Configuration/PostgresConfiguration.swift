@@ -50,7 +50,7 @@
     public var password: PasswordSource?
     /// The durability for which a save waits.
     public var durability: Durability = .asServerSays
-    /// Standbys that answer fetches, each in the form of ``url``. Saves, and the reads that belong to a save, use the
+    /// The URLs of standbys that answer fetches (see ``url``). Saves, and the reads that belong to a save, use the
     /// primary server. Fetches also use it while all standbys are unreachable or too far behind.
     ///
     /// Each standby has up to ``maximumConnections`` connections.
@@ -74,7 +74,7 @@
     public var saveRetries = 3
     /// The key for `.encrypt` attributes. The program encrypts: the server never receives the key or the plain values.
     public var encryptionKey: ModelConfiguration.EncryptionKey?
-    /// Older keys with which stored values may still be encrypted. They are only used to decrypt.
+    /// Older keys with which stored values may still be encrypted. These keys are used only to decrypt.
     ///
     /// ``ModelContainer/reencrypt(batchSize:progress:)`` encrypts these values with the new key. Every program that
     /// uses the store must have the new key, here or as its ``encryptionKey``, before any of them encrypts with it.

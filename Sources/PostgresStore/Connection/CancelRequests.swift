@@ -3,8 +3,8 @@
   import Foundation
   import PersistenceSupport
 
-  /// Sends requests to cancel a connection's statement, one at a time, each on its own thread: if the network is down,
-  /// `PQcancel` blocks until the operating system gives up. Thread-safe.
+  /// Sends requests to cancel a connection's statement, one at a time. Each has its own thread, because if the network
+  /// is down, `PQcancel` blocks until the operating system gives up. Thread-safe.
   final class CancelRequests: Sendable {
     private struct State {
       var isUnderWay = false

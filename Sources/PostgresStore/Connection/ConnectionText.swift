@@ -7,7 +7,7 @@
   enum ConnectionText {
     private static let secrets: Set<String> = ["password", "sslpassword"]
 
-    /// Returns the string without its passwords. If it cannot be parsed, the result has only parts that contain none.
+    /// Returns the string without its passwords. If it cannot be parsed, the result has only parts without a password.
     static func withoutPasswords(_ connection: String) -> String {
       if let scheme = ["postgresql://", "postgres://"].first(where: { connection.hasPrefix($0) }) {
         return scheme + parameters(ofURL: userAndPlace(connection.dropFirst(scheme.count)))

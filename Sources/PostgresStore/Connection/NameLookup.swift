@@ -13,7 +13,7 @@
     /// A running or finished look-up.
     private final class Search: Sendable {
       let result = Lock<Result<[String], any Error>?>(nil)
-      /// Signalled when the look-up has ended. Each waiting thread signals it again for the next one.
+      /// Signalled when the look-up has ended. Each thread that wakes up signals it again for the next waiting thread.
       let isDone = DispatchSemaphore(value: 0)
     }
 

@@ -39,7 +39,7 @@
         }
       }
 
-      /// Returns true if two sources were created by the same call of the initialiser, or are copies of such a source.
+      /// Returns true if both sources are copies of one source, which one call of the initialiser created.
       ///
       /// - Parameters:
       ///   - lhs: A source.

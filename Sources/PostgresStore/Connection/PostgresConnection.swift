@@ -66,7 +66,7 @@
     /// The running `COPY` into a table; nil as soon as another statement is sent.
     private var copy: PostgresCopy?
 
-    /// Connects, and checks that the server is one that stores support.
+    /// Connects, and checks that stores support the server's version and encoding.
     ///
     /// - Throws: `SwiftDataError.storeUnreachable`, or `.storeFailure` if the server is too old or not in UTF-8.
     package init(_ settings: PostgresSettings) throws {
@@ -118,13 +118,13 @@
       if !preparation.isEmpty { try execute(preparation) }
     }
 
-    /// Identifies the time between two starts of the server: a restart, a crash or a failover ends it. Afterwards the
+    /// Identifies the current run of the server, which ends with a restart, a crash or a failover. Afterwards the
     /// server may assign the same transaction IDs again. Nil if the server does not provide the information. It is
     /// queried when it is first needed outside a transaction: before a save, and before reads with notifications.
     package var serverRun: String? {
       if !known.hasAsked, isOpen, transactionStatus == .idle {
-        // The query fails if the server only imitates PostgreSQL. It also fails on a lost connection; then so does the
-        // next statement.
+        // The query fails if the server only imitates PostgreSQL. It also fails if the connection is lost, and then the
+        // next statement fails too.
         noteRun(try? run(PostgresStatement(Self.runStatement)))
       }
       return known.run
@@ -302,12 +302,12 @@
       return rows
     }
 
-    /// Called when the server sends no more rows of a statement: the next statement need not store unread rows first.
+    /// Called when the server sends no more rows of a statement. The next statement then need not store its rows first.
     func forget(_ rows: PostgresRows) {
       if self.rows === rows { self.rows = nil }
     }
 
-    /// Logs a statement whose rows were read as they arrived, if it was slow, and throws if its task is cancelled.
+    /// Logs a slow statement whose rows were read as they arrived. Throws if the statement's task is cancelled.
     ///
     /// - Parameter watchesTask: Whether the statement is cancelled with the task.
     func didEnd(_ sql: String, since start: ContinuousClock.Instant, watchesTask: Bool) throws {
@@ -342,7 +342,7 @@
       throw error
     }
 
-    /// Like ``run(_:undoes:)``, but after an error also returns the results before it, and never rolls back.
+    /// Like ``run(_:undoes:)``, but never rolls back, and after an error also returns the results that preceded it.
     ///
     /// - Parameter early: The index of the statement whose result the server sends before it runs the next one.
     func attempt(

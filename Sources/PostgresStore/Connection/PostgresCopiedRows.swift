@@ -155,7 +155,7 @@
       Number(bigEndian: UnsafeRawPointer(message.bytes).loadUnaligned(fromByteOffset: place, as: Number.self))
     }
 
-    /// Closes the connection, whose next bytes cannot be interpreted, unless all messages were received before.
+    /// Closes the connection, because its next bytes cannot be interpreted, unless all messages were already received.
     private func damage() -> SwiftDataError {
       if !isDone { handle.close() }
       isDone = true

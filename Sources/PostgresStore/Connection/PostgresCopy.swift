@@ -1,8 +1,8 @@
 #if PostgreSQL
   import PersistenceSupport
 
-  /// A statement that copies rows into a table. The server processes the rows that were sent while the program
-  /// continues. Used only by the owner of the connection.
+  /// A statement that copies rows into a table. While the program continues, the server processes the rows that it has
+  /// received. Used only by the owner of the connection.
   ///
   /// Before another statement runs, the connection ends this copy and waits for its result (``settle()``).
   final class PostgresCopy {

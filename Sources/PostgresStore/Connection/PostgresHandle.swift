@@ -15,11 +15,11 @@
     var answerTimeout: Duration?
     /// Whether the connection was closed because an answer took too long.
     private(set) var hasTimedOut = false
-    /// Whether a cancelled task ends a wait and asks the server to cancel the statement.
+    /// Whether cancelling the task ends a wait and also cancels the statement on the server.
     @exclusivity(unchecked) var watchesTask = false
     /// Whether the rows of the last statement arrived one by one.
     private var hasRowMode = false
-    /// At most this many bytes of a COPY are in libpq's buffer, because the socket has not accepted them yet.
+    /// An upper bound of the number of COPY bytes in libpq's buffer that the socket has not accepted yet.
     private var unsentCount = 0
     /// The times of the first and last request to cancel the running statement; nil if there was none.
     private var request: (first: ContinuousClock.Instant, last: ContinuousClock.Instant)?
@@ -185,7 +185,7 @@
     ///   may have more than ``mostUnsent`` bytes.
     func sendCopy(_ bytes: UnsafeRawBufferPointer, waits: Bool) throws {
       let pointer = try live()
-      // The server joins the slices. A slice has fewer bytes than a message may have.
+      // The server joins the slices. A slice is smaller than the maximum size of a message.
       var rest = bytes[...]
       while !rest.isEmpty {
         let slice = UnsafeRawBufferPointer(rebasing: rest.prefix(Self.mostUnsent))
@@ -227,7 +227,7 @@
       unsentCount = 0
     }
 
-    /// Makes libpq return the rows of the statement that was just sent one by one.
+    /// Makes libpq return rows one by one for the statement that was just sent.
     func beginRows() throws {
       let pointer = try live()
       try check(PQsetSingleRowMode(pointer), pointer)
@@ -370,7 +370,7 @@
       var isSending = PQflush(pointer) == 1
       while PQisBusy(pointer) == 1 {
         try waitForAnswer(Int16(isSending ? POLLIN | POLLOUT : POLLIN), until: deadline)
-        // If reading fails, libpq makes a result of what it has received, such as the reason for the closed connection.
+        // If reading fails, libpq creates a result from what it has received, such as why the connection was closed.
         guard PQconsumeInput(pointer) == 1 else { return }
         if isSending { isSending = PQflush(pointer) == 1 }
       }

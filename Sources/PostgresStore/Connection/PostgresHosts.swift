@@ -69,7 +69,7 @@
       } ?? []
     }
 
-    /// Whether libpq itself chooses among the hosts, because the string has addresses, a service, defaults or errors.
+    /// Whether libpq chooses the host: an address or a service is set, or hosts or ports are missing or inconsistent.
     private var isForLibrary: Bool {
       let (hosts, ports) = (list("host"), list("port"))
       return hosts.isEmpty || hosts.contains("") || values["hostaddr"] != nil || values["service"] != nil

@@ -6,7 +6,7 @@
   import PersistenceSupport
   import SQLEngine
 
-  /// The result of one statement, or one row of it. It is libpq's memory, which is freed with the last reference.
+  /// The result of one statement, or one row of it. Owns libpq's memory, which is freed when this object is released.
   ///
   /// Only this file uses the pointer. The bytes of a value are passed to a closure (``withBytes(_:_:_:)``) or copied,
   /// so no pointer outlives its result. Not Sendable: used only by the owner of the connection.
@@ -79,7 +79,7 @@
     /// The number of rows that the statement inserted, changed, deleted or read.
     package var affectedRows: Int { Int(String(cString: PQcmdTuples(pointer))) ?? 0 }
 
-    /// Passes the bytes of a value to a closure, which must not keep them. Nil for NULL or a missing row or column.
+    /// Passes the bytes of a value to a closure, which must not keep them. Nil for NULL and for indices out of range.
     package func withBytes<Value>(
       _ row: Int, _ column: Int, _ body: (UnsafeRawBufferPointer) throws -> Value
     ) rethrows -> Value? {

@@ -12,7 +12,7 @@
     private let mayCancel: Bool
     /// Whether to cancel the statement on the server when the task is cancelled.
     private let watchesTask: Bool
-    /// Whether the server sends the rows by `COPY`. Then an empty result with the column types precedes them.
+    /// Whether the server sends the rows by `COPY`. If so, an empty result with the column types precedes the rows.
     private let areCopied: Bool
     @exclusivity(unchecked) private var copied: PostgresCopiedRows?
     @exclusivity(unchecked) private var copiedTypes: [PostgresType?] = []
@@ -246,7 +246,7 @@
     private func finish() throws {
       guard !isDone else { return }
       end()
-      // Errors are ignored: they result from cancelling the statement, or the next statement fails with the same error.
+      // Errors are ignored: either cancelling the statement caused them, or the next statement also fails with them.
       while let result = try? handle.nextResult() {
         // On an open connection, libpq would return this status again and again.
         if result.status == .copyingOut { handle.close() }

@@ -7,7 +7,7 @@
     /// A URL (`postgresql://user@host/database`) or a libpq connection string. Missing parts come from libpq's
     /// environment variables, `.pgpass` and service files.
     package var connection: String
-    /// The password. It overrides a password in the connection string. Nil if the string or the environment has it.
+    /// The password, which overrides one in the connection string; nil if the string or the environment contains it.
     package var password: String?
     /// Returns the password for each new connection; nil if the password never changes.
     package var passwordSource: PostgresConfiguration.PasswordSource?
@@ -36,7 +36,7 @@
       self.connection = connection
     }
 
-    // MARK: Of a connection
+    // MARK: Setting up a connection
 
     /// The parameters for libpq. Later ones override earlier ones. The parameter `dbname` is the connection string.
     ///
@@ -58,7 +58,7 @@
       ("tcp_user_timeout", "60000"),
     ]
 
-    /// The statements that set up each connection. None behind a transaction pooler, whose other clients would get the
+    /// The statements that set up each connection. Empty behind a transaction pooler, whose other clients would get the
     /// settings too. The settings are not sent as libpq's connection options, which poolers reject.
     var preparation: String {
       guard !isPooled else { return "" }
@@ -69,8 +69,8 @@
     /// takes 110 ms, while reading 100,000 rows takes 15 ms.
     private static let withoutCompiling = "jit = off"
 
-    /// A transaction that is sent in one request does not set its isolation level, and the database or user may have
-    /// another default.
+    /// Set because a transaction that is sent in one request does not set its isolation level itself, and the database
+    /// or the user may have another default.
     private static let isolation = "default_transaction_isolation = 'read committed'"
 
     /// The statements at the start of each transaction behind a transaction pooler.

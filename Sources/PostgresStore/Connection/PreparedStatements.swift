@@ -12,7 +12,7 @@
       case prepared(String)
     }
 
-    /// Two statements with the same text may have different parameter types, unless they share a `StatementText`.
+    /// Identifies a statement by its `StatementText`; without one, by its text and the types of its parameters.
     private struct Key: Hashable {
       /// Retained, so that no new object can have the same address.
       let text: StatementText?

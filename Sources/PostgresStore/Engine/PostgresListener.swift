@@ -29,8 +29,8 @@
       /// The time between two reads of the table without `LISTEN`.
       let interval: Duration
       let mayWrite: Bool
-      /// The standbys that answer fetches. Before contexts are notified, it is recorded which log position the standbys
-      /// must have reached.
+      /// The standbys that answer fetches. Before contexts are notified, the listener records the log position that the
+      /// standbys must have reached.
       let readers: PostgresReaders?
       /// Called with the changes of other processes; nil if any row may have changed.
       let receive: @Sendable (PostgresNews?) -> Void
@@ -175,7 +175,7 @@
     }
 
     private func read(_ connection: PostgresConnection, _ place: inout Place) throws {
-      // The table's old entries are removed, possibly before this listener has read them.
+      // Old entries may already be removed from the table, including some that this listener has not read.
       guard place.time.duration(to: .now) < PostgresNewsTable.patience else { return try forget(connection, &place) }
       let time = ContinuousClock.now
       let asks = setup.readers?.seesOwnWrites == true

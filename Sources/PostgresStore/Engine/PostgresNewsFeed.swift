@@ -43,7 +43,7 @@
     func begin(_ session: PostgresSession) throws {
       guard !isStarted.load(ordering: .acquiring) else { return }
       let place = try PostgresListener.place(of: session.connection, table)
-      // If several threads get here at once, the first snapshot suffices: none of them has read a row yet.
+      // If several threads run this at once, any of their snapshots suffices: none of the threads has read a row yet.
       if !isStarted.exchange(true, ordering: .acquiringAndReleasing) { listener.start(at: place) }
     }
 

@@ -132,7 +132,7 @@
     }
 
     /// Reads the metadata of an existing store, without a query for the tables of the namespace. Nil if a table is
-    /// missing. Also nil within a transaction, which the query would abort if the table were missing.
+    /// missing. Also nil within a transaction: a query of a missing table would abort the transaction.
     private func known(_ connection: PostgresConnection) throws -> PostgresMetadata? {
       guard connection.transactionStatus == .idle else { return nil }
       do {
@@ -193,7 +193,7 @@
   }
 
   extension PostgresSession {
-    /// Reserves keys that no row has had and no other session gets. The caller must not have an open transaction.
+    /// Reserves keys that no row has ever had, for this session only. The caller must not have an open transaction.
     package func takeKeys(_ count: Int, for entity: EntityLayout) throws -> ClosedRange<Int64> {
       let table = try database.table(for: entity)
       let name = dialect.table(PostgresOpening.sequenceTable)

@@ -30,8 +30,8 @@
     /// Determines whether a commit succeeded.
     ///
     /// The server is asked for the status of the transaction ID, over any connection. After a crash or a failover,
-    /// another transaction may get the same ID, if nothing of the first one had reached the disk. Then only the change
-    /// notification of the first one proves that it was committed.
+    /// another transaction may get the same ID, if nothing of this transaction had reached the disk. Then only the
+    /// change notification of this transaction proves that it was committed.
     func outcome(of commit: UncertainCommit) throws -> UncertainCommit.Outcome {
       guard let transaction = commit.transaction else { return try outcomeByProcess(of: commit) }
       var parameters = PostgresParameters()

@@ -48,12 +48,12 @@
     }
   }
 
-  /// The contexts of a store before their first read or save, and the last horizon that was read from the server: the
+  /// The contexts of a store that have not read or saved yet, and the last horizon that was read from the server: the
   /// lowest ID of a transaction that was still running (``PostgresHorizon``). Thread-safe.
   ///
   /// Before a thread reads for a context or begins a transaction, it passes a horizon to all these contexts. This is
-  /// mostly the last known one: an older horizon is correct too, but saves compare more rows. The server is rarely
-  /// asked for a new one, mostly before reads of many rows.
+  /// mostly the last known one: an older horizon is correct too, but makes saves compare more rows. The server is
+  /// rarely asked for a new one, mostly before reads of many rows.
   final class PostgresReadStarts: Sendable {
     private struct State {
       var waiting: [PostgresReadStart] = []
@@ -68,9 +68,9 @@
     private let state = Lock(State())
     private let hasWaiting = Atomic<Bool>(false)
 
-    /// A horizon older than this is replaced by a new one, before a read of many rows and before a read of few.
+    /// The maximum age of the last horizon before a read of many rows, and before a read of few rows.
     private static let pauses: (ofMany: Duration, ofFew: Duration) = (.milliseconds(20), .seconds(10))
-    /// The maximum number of waiting contexts. A context that only counts rows waits until the limit is reached.
+    /// The maximum number of waiting contexts. A context that only counts rows waits until this number is exceeded.
     private static let mostWaiting = 64
 
     /// Records that a context is about to read or save.

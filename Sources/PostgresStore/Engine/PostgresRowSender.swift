@@ -7,8 +7,8 @@
   ///
   /// Few rows are sent as one statement after the last row is written. Many rows are copied (COPY): the server receives
   /// rows while the program writes others. If all values are of Foundation's and Swift's types and unencrypted, and
-  /// statements have no time limit, rows are sent as they are written, in long statements. Otherwise code of the model
-  /// may make the values, which may be slow, and may read earlier rows. So that the server does not wait for this code,
+  /// statements have no time limit, rows are sent as they are written, in long statements. Otherwise the values may
+  /// come from code of the model that is slow or reads earlier rows. So that the server does not wait for this code,
   /// rows are copied in parts: each part is a statement of its own, sent when all its rows are written.
   ///
   /// Used only by the owner of the transaction.
@@ -21,10 +21,10 @@
     private var part: PostgresCopy?
     /// Whether the rows of ``part`` have a column with originals (the exact values, where columns have stored forms).
     private var partHasOriginals = false
-    /// Whether a statement stays open while further rows are written, as long as it takes more (``PostgresCopy``).
+    /// Whether a statement stays open while further rows are written, until it takes no more rows (``PostgresCopy``).
     ///
-    /// Determined at the first look, because most insertions have few rows. If the time of each statement is limited, no
-    /// statement stays open while the program writes rows.
+    /// Determined at the first call of `look()`, because most insertions have few rows. If the time of each statement
+    /// is limited, no statement stays open while the program writes rows.
     private lazy var isStreaming =
       transaction.owned?.connection.limitsTime == false && transaction.engine.cipher == nil
       && table.entity.writesOnlyKnownTypes
@@ -33,7 +33,7 @@
 
     /// The number of rows from which copying is faster, although it needs round trips of its own.
     private static let leastCopied = 1_000
-    /// The number of last rows from which copying them is faster, if earlier rows were copied.
+    /// The number of remaining rows from which copying is faster, if earlier rows were copied.
     private static let leastCopiedLast = 250
     /// The number of bytes to write before the sender checks again whether the server is ready for a part.
     private static let step = 32_768
@@ -50,7 +50,7 @@
     /// - Throws: The error of the closure, or the error of the server if it came first. If some rows were already sent,
     ///   the transaction can no longer be committed.
     func send(_ body: (EngineStatement) throws -> Void) throws -> Bool {
-      // Up to `PostgresNews.limit` rows stay in the batch, since a change notification lists that many rows by key.
+      // A change notification lists up to `PostgresNews.limit` rows by key, so that many rows stay in the batch.
       batch.nextLook = max(Self.leastCopied, PostgresNews.limit) + 1
       batch.look = { [self] in try look() }
       defer { batch.look = nil }

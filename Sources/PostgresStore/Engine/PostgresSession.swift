@@ -161,7 +161,7 @@
     package func members(_ request: MemberRequest, _ body: (EngineRows) throws -> Void) throws {
       let read = try read(for: request)
       var parameters = PostgresParameters(capacity: 1)
-      // If the previous owner had few members, all rows are received at once: one by one takes three times as long.
+      // If the previous owner had few members, all rows are received at once, in a third of the time of one by one.
       var isWhole = false
       switch request.owners {
       case .one(let key):
@@ -262,7 +262,7 @@
       try rows.waitForFirst()
       let types = rows.columnTypes
       if let known = read.copiedTypes, known != types {
-        // Another program may have migrated the store. The server does not report this error for COPY statements.
+        // Another program may have migrated the store. For COPY statements, the server does not report this itself.
         read.copiedTypes = types
         rows.close()
         throw PostgresError(sqlState: "0A000", message: "cached plan must not change result type")

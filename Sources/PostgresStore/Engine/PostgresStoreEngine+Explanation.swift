@@ -5,7 +5,7 @@
   import SQLEngine
 
   extension PostgresStoreEngine {
-    /// If an error says that tables or columns are missing or have other types, checks whether another program has
+    /// If an error reports that tables or columns are missing or have other types, checks whether another program has
     /// migrated the store since it was opened.
     ///
     /// - Returns: `SwiftDataError.backwardMigration` after such a migration, otherwise the error itself.

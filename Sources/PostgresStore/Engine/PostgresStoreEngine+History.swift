@@ -9,8 +9,8 @@
 
     package func history(_ request: HistoryRequest, in transaction: (any StoreTransaction)?) throws -> HistoryExtract {
       try withPrimary(of: transaction) { session in
-        // `place` is read before the records: all transactions up to this number have ended, so their records are
-        // complete.
+        // `place` is read before the records. All transactions with numbers up to it have ended, so the records up to
+        // it are complete.
         let (place, given) = try historyStatements.place(on: session.connection)
         if transaction == nil { noteHistory(completeThrough: place) }
         return try session.history(
@@ -19,7 +19,7 @@
       }
     }
 
-    /// The number of the last record to read: the number up to which the history is complete, or that of the token.
+    /// The number of the last record to read: the number up to which the history is complete, or the token's if higher.
     ///
     /// A token is only created when the history up to its number is complete, so these records can always be read.
     private static func end(_ place: Int64, _ given: Int64, _ token: Int64) -> Int64 { max(place, min(given, token)) }

@@ -143,7 +143,7 @@
 
     private func takeLease() throws -> ReadLease {
       lentReads.letGo()
-      // The first read uses the primary server, since notifications are received for all commits after its snapshot.
+      // The first read uses the primary server, where it takes the snapshot from which notifications are received.
       if let readers, news?.hasBegun ?? true, let lease = readers.take() { return lease }
       return ReadLease(try pool.take(repeats: true), of: pool)
     }

@@ -20,7 +20,7 @@
 
     package func reencrypt(from progress: EngineReencryption, limit: Int) throws -> EngineReencryption {
       guard let cipher, cipher.hasFormerKeys else {
-        // When the store was opened, it was checked that no other key is in use.
+        // Opening the store has checked that no value is encrypted with another key.
         var progress = progress
         progress.isComplete = true
         return progress
@@ -72,7 +72,7 @@
       return batch.values > 0
     }
 
-    /// The oldest transaction ID that is still running. Rows that are not visible yet have this ID or a higher one.
+    /// The lowest ID of a running transaction. Rows that are not visible yet have this ID or a higher one.
     private func oldestTransaction(_ transaction: PostgresTransaction) throws -> Int64? {
       let statement = PostgresStatement("SELECT pg_snapshot_xmin(pg_current_snapshot())::text::int8")
       return try transaction.run([statement]).first?.integer(0, 0)
@@ -100,7 +100,7 @@
   }
 
   extension EngineReencryption {
-    /// Begins a pass over the rows changed since the first pass began. The progress counts all rows read so far.
+    /// Begins a pass over the rows changed since the first pass began. The count of the rows read so far is kept.
     fileprivate mutating func beginNextPass() {
       let (start, visited) = (foreignChanges, rows)
       restart()

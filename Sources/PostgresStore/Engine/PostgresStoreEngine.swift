@@ -21,9 +21,9 @@
     /// The limits of the history; nil if no history is recorded.
     let historyLimits: HistoryLimits?
     let historyState = Lock(HistoryProgress())
-    /// Statements at the beginning of each transaction, behind a transaction pooler, which does not keep settings.
+    /// `SET LOCAL` statements for each transaction, because a transaction pooler keeps no settings; otherwise empty.
     let transactionPreparation: [String]
-    /// The table that each transaction locks, so that no migration runs meanwhile. Its name contains the schema number.
+    /// The table that each transaction locks to exclude migrations. Its name contains the number of schemas so far.
     let mark: PostgresSchemaMark
     /// Whether the engine runs inside the transaction of a migration. Its own transactions are then savepoints.
     let isMigrating: Bool
@@ -34,7 +34,7 @@
     /// reserve keys.
     private let openings: DispatchSemaphore
     private let blocks = Lock<[String: KeyBlock]>([:])
-    /// The texts of the statements of saves.
+    /// The cached SQL texts of the statements that saves run.
     let texts = SaveTexts()
     private let uncertain = UncertainCommits()
     /// Sends and receives change notifications; nil if propagation is off.
@@ -47,7 +47,7 @@
     let starts: PostgresReadStarts?
     /// How long a repeated save waits for a server that is unavailable.
     private let connectTimeout: Duration
-    /// How many next saves check for conflicts first (`rest`), and a number from which the next conflict sets `rest`.
+    /// `rest`: how many of the next saves check for conflicts first. A conflict raises `length` and sets `rest` to it.
     private let caution = Lock<(rest: Int, length: Int)>((0, 0))
     /// The next key of each table during a migration.
     let migratedKeys = Lock<[String: Int64]>([:])
@@ -87,7 +87,7 @@
     ///   - readers: Standbys that answer reads.
     ///   - consistency: What reads from standbys must return.
     ///   - history: The limits of the history; nil to record none.
-    /// - Throws: `SwiftDataError` of the store. The store is then unchanged.
+    /// - Throws: `SwiftDataError` if the store cannot be opened or created. The store is then unchanged.
     package init(
       _ opening: PostgresOpening, capacity: Int, timeout: Duration, retries: Int,
       propagation: PostgresConfiguration.Propagation = .automatic, readers: [PostgresSettings] = [],
@@ -209,8 +209,8 @@
       ((error as? SwiftDataError)?.underlyingError as? PostgresError)?.isRetryable ?? false
     }
 
-    /// The error of a statement of a save that did not check for conflicts before it wrote. If a row violates a rule,
-    /// the error becomes retryable, because the repeated save does check.
+    /// Converts the error of a statement, if the save did not check for conflicts before it wrote. If a row violates a
+    /// rule, the error becomes retryable, because the repeated save does check.
     func asRace(_ error: any Error) -> any Error {
       guard let known = error as? SwiftDataError, let cause = known.underlyingError as? PostgresError,
         cause.isRuleOfRows
@@ -310,7 +310,7 @@
     /// Runs a closure with a session. If its connection is lost, as after a failover, runs it with another session.
     private func withLiveSession<Value>(_ body: (PostgresSession) throws -> Value) throws -> Value {
       lentReads.letGo()
-      // All sessions in the pool may be lost.
+      // All sessions in the pool may have lost their connections, so each of them is tried.
       for _ in 0..<capacity {
         let session = try pool.take()
         do {
@@ -365,7 +365,7 @@
       }
     }
 
-    /// Returns a session for a transaction; if its connection is lost, another one.
+    /// Returns a session for a transaction. If the connection of a session is lost, tries another session.
     private func prepared(waitingForServer isWaiting: Bool) throws -> PostgresSession {
       var rest = capacity
       while true {
@@ -373,7 +373,7 @@
         do {
           try uncertain.waitForEnds(session, until: ContinuousClock.now + timeout, location: location)
           try news?.begin(session)
-          // The server run is needed to determine the outcome if the connection is lost before COMMIT is acknowledged.
+          // Queries `serverRun` now: it is needed if the connection is lost before COMMIT is acknowledged.
           _ = session.connection.serverRun
           guard session.connection.isOpen else { throw PostgresPool.lostError(session) }
           return session

@@ -4,7 +4,7 @@
   import PersistenceSupport
   import SQLEngine
 
-  // Deletions of unchanged rows, by their transaction IDs, or by their values in the round trip of the commit.
+  // Deletes rows only if they are unchanged: compares transaction IDs, or values in the round trip of the commit.
 
   extension PostgresTransaction: ComparingTransaction {
     /// A deletion that is sent together with the other deletions of its save.
@@ -12,9 +12,9 @@
       let table: TableMapping
       var mask: UInt64 = 0
       let keys: [Int64]
-      /// The horizon of the context's reads (``PostgresHorizon``); nil if the values of all rows are compared.
+      /// A transaction ID from before the context's reads (``PostgresHorizon``); nil if all rows are compared by value.
       var age: (start: PostgresReadStart, horizon: PostgresHorizon)?
-      /// Compares and deletes all rows; nil if it is created later, for the rows that changed since the horizon.
+      /// The statement that compares and deletes all rows; nil with `age`, since the remaining rows are counted first.
       var comparison: PostgresStatement?
       var body: (EngineStatement) throws -> Void = { _ in }
     }
@@ -75,7 +75,7 @@
     /// The maximum size of a statement that compares values, in bytes.
     private static let mostCompared = 64 << 20
 
-    /// The context's horizon; nil if it was read in another run of the server.
+    /// The context's horizon; nil if there is none, or if the server has restarted or failed over since.
     private func horizon(of start: PostgresReadStart) -> PostgresHorizon? {
       start.horizon.flatMap { $0.run == owned?.connection.serverRun ? $0 : nil }
     }
@@ -95,8 +95,8 @@
       } catch {
         throw incomparable(table)
       }
-      // This statement cannot compare values with originals (``OriginalNotes``), and PostgreSQL limits a message's
-      // size.
+      // This statement cannot compare values that differ from their stored form (``OriginalNotes``), and PostgreSQL
+      // limits a message's size.
       guard batch.rowCount > 0, notes.take().isEmpty, parameters.bytes.count <= Self.mostCompared else {
         throw incomparable(table)
       }
@@ -150,7 +150,7 @@
     private func deleteOlder(_ deletion: Deletion) throws -> Int {
       let (table, keys) = (deletion.table, deletion.keys)
       guard let (start, horizon) = deletion.age else { return keys.count }
-      // Requests no generic plan: planning for these keys takes less time than the better plan saves.
+      // Requests no generic plan: a plan for these keys saves more time than the planning takes.
       let (results, error) = try attempt([deletionOfOlder(keys, from: table, horizon)], planningOnce: false)
       if let error { throw error }
       let count = results.last?.affectedRows ?? 0

@@ -84,9 +84,9 @@
         && engine.transactionPreparation.isEmpty && prelude.count + ending.statements.count <= Self.longestPipeline
     }
 
-    /// If the transaction has only one statement, an empty result shows that its row is missing or changed, and nothing
-    /// was written. With several statements, each counts its rows and fails on the server if one is missing. The
-    /// counting takes a tenth of the server's time.
+    /// Uses `textAlone` if there is only one statement: an empty result shows that its row is missing or changed, and
+    /// that nothing was written. With several statements, each counts its rows and fails on the server if one is
+    /// missing. The counting takes a tenth of the server's time.
     private func useTextAlone() {
       guard prelude.count == 1, let text = prelude[0].textAlone else { return }
       prelude[0].statement = PostgresStatement(text, prelude[0].statement.parameters)
@@ -133,7 +133,7 @@
       }
     }
 
-    /// Ends a transaction inside the transaction of a migration. Foreign keys are checked as by a commit.
+    /// Ends a transaction inside the transaction of a migration. Like a commit, checks the foreign keys.
     private func commitNested() throws {
       let ending = [
         "SET CONSTRAINTS ALL IMMEDIATE", "SET CONSTRAINTS ALL DEFERRED", "RELEASE SAVEPOINT \(Self.nestedName)",

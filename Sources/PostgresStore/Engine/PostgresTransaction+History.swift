@@ -17,9 +17,9 @@
     fileprivate(set) var bytes = 0
     /// The number of the last added record; nil if there is none.
     fileprivate(set) var number: Int64?
-    /// The number up to which the history is complete after the commit, as far as the transaction knows.
+    /// The record number up to which the history is complete after the commit, as far as the transaction knows.
     fileprivate(set) var place: Int64 = 0
-    /// Whether the last record has determined ``place``, and whether ``place`` must be queried after the commit.
+    /// Whether the last record's statement returned ``place``, and whether ``place`` must be queried after the commit.
     fileprivate(set) var hasLooked = false
     fileprivate(set) var mustAsk = false
     /// Whether the store's oldest record exceeds the age limit.
@@ -35,10 +35,10 @@
       place = max(place, hasLooked ? result.integer(0, 1) ?? known : isNext ? number : known)
     }
 
-    /// Called when a savepoint is released: a number that was reserved since then belongs to the level outside it.
+    /// Called when a savepoint is released. A number reserved since the savepoint then belongs to the outer level.
     func didRelease(_ savepoint: Int) { depthOfNumber = depthOfNumber.map { min($0, savepoint - 1) } }
 
-    /// Called after a rollback to a savepoint: a number that was reserved since then is unlocked, so it is not used.
+    /// Called after a rollback to a savepoint. A number reserved since the savepoint is not used: its lock is released.
     func didRollBack(to savepoint: Int) {
       if let depth = depthOfNumber, depth >= savepoint { depthOfNumber = nil }
     }

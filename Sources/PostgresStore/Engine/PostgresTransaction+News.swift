@@ -5,7 +5,7 @@
   // The changes of which a transaction notifies other processes. Nothing is recorded if propagation is off.
 
   extension PostgresTransaction {
-    /// Records inserted rows, and the rows that they reference, since the lists of the latter change.
+    /// Records inserted rows, and the rows that they reference, since the lists of the referenced rows change.
     func noteInsertions(_ batch: PostgresBatch, into table: TableMapping, without refused: [RefusedRow]) {
       guard news != nil else { return }
       guard batch.sentCount + batch.rowCount <= PostgresNews.limit else {

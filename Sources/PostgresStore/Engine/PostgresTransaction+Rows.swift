@@ -36,7 +36,7 @@
       return refused
     }
 
-    /// Adds the originals (``OriginalNotes``) of rows to their batch.
+    /// Adds the exact values of rows, where they differ from their stored form (``OriginalNotes``), to their batch.
     ///
     /// - Parameters:
     ///   - always: Whether the batch gets the column of the originals even if no row has an original.
@@ -185,7 +185,7 @@
       guard mask & entity.uniqueMask != 0 else {
         return didUpdate(keys, try run([statement]).last, in: table, columns)
       }
-      // The savepoint is needed because the save sends more statements, even if a row is rejected.
+      // The savepoint keeps the transaction usable: even if a row is rejected, the save sends more statements.
       let (results, error) = try attempt([
         PostgresStatement("SAVEPOINT osd_row"), statement, PostgresStatement("RELEASE SAVEPOINT osd_row"),
       ])

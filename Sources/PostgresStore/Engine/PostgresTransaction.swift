@@ -17,7 +17,7 @@
     /// The statements that begin the transaction; empty when they were sent. One locks the ``PostgresSchemaMark``,
     /// which fails if another program has migrated the store.
     var opening: [PostgresStatement]
-    /// Queued statements, whose results nothing waits for. They are sent in one round trip with the next statement.
+    /// Queued statements, whose results no caller waits for. They are sent in one round trip with the next statement.
     /// They can only fail if ``isWaiting``.
     var prelude: [Queued] = []
     /// Whether a queued statement needs BEGIN and COMMIT around it.
@@ -30,15 +30,15 @@
     let history = PostgresHistoryAdditions()
     /// Whether the transaction may have written a reference to a missing row, or deleted a referenced row.
     var mayBreakReferences = false
-    /// Collects the rows that are deleted, and that foreign key actions change; nil while no caller needs them.
+    /// Collects the deleted rows, and the rows that foreign key actions change; nil while no caller needs them.
     var watch: PostgresReferenceWatch?
     /// The owners that no row references any more, by reference. They are locked: no transaction can add a reference.
     var releasedOwners: [PostgresReferences.Reference: Set<Int64>] = [:]
-    /// The deletions that are sent together when the deleting call ends.
+    /// The deletions that are sent together at the end of ``deletingWithReferences(_:)``.
     var deletions: [Deletion] = []
     /// Whether the server has been told to use one generic plan for each statement with arrays.
     private var plansOnce: Bool
-    /// The thread that last used the transaction, as the engine knows it.
+    /// The thread that last used the transaction; the engine has recorded it.
     private var thread: ThreadIdentity?
     /// The transaction ID; nil until a statement has returned it.
     var number: String?
@@ -53,7 +53,7 @@
 
     struct Queued {
       var statement: PostgresStatement
-      /// Whether column 0 of the result is the transaction ID. Such a statement also locks the schema mark itself.
+      /// Whether column 0 of the result is the transaction ID. Such a statement also locks the ``PostgresSchemaMark``.
       var readsNumber = false
       /// The text that is used if this is the transaction's only statement; nil if there is none. With this text, a
       /// missing row is no error, but an empty result.
@@ -77,7 +77,7 @@
     static let commitment = PostgresStatement(StatementText("COMMIT"))
 
     /// By default the server plans a statement with arrays at each execution, which takes five times as long as running
-    /// it: it estimates that the custom plan is cheaper, although that is always the same plan.
+    /// it. The server expects the custom plan for the given arrays to be cheaper, but always gets the same plan.
     private static let planningOnce = PostgresStatement(
       StatementText("SET LOCAL plan_cache_mode = force_generic_plan"))
 
@@ -100,7 +100,7 @@
 
     // MARK: Statements
 
-    /// The session, to read in the transaction. First sends the queued statements, which begin the transaction.
+    /// Returns the session for a read in the transaction. First sends queued statements, which begin the transaction.
     func session(of engine: PostgresStoreEngine) throws -> PostgresSession {
       guard engine === self.engine else {
         throw SwiftDataError(
@@ -253,7 +253,7 @@
         Queued(statement: statement, readsNumber: readsNumber, textAlone: textAlone, didRun: didRun))
     }
 
-    /// Runs statements whose results are not needed, or queues them while statements are queued (``isWaiting``).
+    /// Runs statements whose results are not needed. If ``isWaiting``, queues them instead.
     func send(_ statements: [PostgresStatement]) throws {
       guard isWaiting else {
         try run(statements)

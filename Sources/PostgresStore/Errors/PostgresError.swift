@@ -78,8 +78,8 @@
     /// Whether the server has no connection left.
     var isTooMany: Bool { sqlState == "53300" }
 
-    /// Whether a row violates a rule: another row has the same unique values, the row that it references is missing, or
-    /// its values differ from the expected ones (the statement then divides by zero).
+    /// Whether a row violates a rule: another row has its unique values, it references a missing row, or its values
+    /// differ from the expected ones (the statement then divides by zero).
     var isRuleOfRows: Bool { ["23505", "23503", "22012"].contains(sqlState) }
 
     /// Whether two rows would have the same unique values.

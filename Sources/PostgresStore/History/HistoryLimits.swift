@@ -41,8 +41,8 @@
 
     /// Returns true if the limits should be checked after a record.
     ///
-    /// - Parameter bytes: The number of bytes added since the last check. When they reach an eighth of the limit, a
-    ///   check takes little time compared with saving them, and the history exceeds the limit by an eighth at most.
+    /// - Parameter bytes: The number of bytes added since the last check. At an eighth of the limit, a check takes
+    ///   little time compared with saving these bytes, and the history exceeds the limit by at most an eighth.
     func wantsLook(after number: Int64, bytes: Int) -> Bool {
       guard age != nil || self.bytes != nil else { return false }
       return number.isMultiple(of: Self.interval) || self.bytes.map { Int64(bytes) > $0 / 8 } ?? false
@@ -51,11 +51,11 @@
 
   /// What the engine knows of the history to which it adds records.
   struct HistoryProgress: Sendable {
-    /// The number up to which the history is known to be complete.
+    /// The record number up to which the history is known to be complete.
     var place: Int64 = 0
-    /// The statements that add this many next records also query whether saves with lower numbers are still running.
-    /// For other records, the engine only checks whether their number directly follows ``place``, which is so if no
-    /// other process saves.
+    /// How many of the next records are added by statements that also query whether saves with lower numbers are still
+    /// running. For later records, the engine only checks whether the number directly follows ``place``, as it does if
+    /// no other process saves.
     var looks = 1
     /// The value of ``looks`` after another process has saved.
     static let looksBesideOthers = 64

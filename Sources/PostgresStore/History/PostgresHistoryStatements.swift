@@ -73,7 +73,7 @@
       return PostgresStatement(sql, Self.list(keys))
     }
 
-    /// Deletes records, and the stored values of the rows that these records delete.
+    /// Deletes records, and the stored values of the rows whose deletion these records describe.
     func deleting(_ numbers: [Int64]) -> [PostgresStatement] {
       [table.empty, table.removeFollowed, tombstones.delete].map { PostgresStatement($0, Self.list(numbers)) }
     }

@@ -7,7 +7,7 @@
   ///
   /// The records are numbered by a sequence. No save waits for another one, so saves may commit in any order. Before a
   /// save reserves a number, it takes a shared lock on the last number (``taking``). While that lock is held, a record
-  /// with a higher number may still be committed. So the history is complete up to ``place``.
+  /// with a higher number may still be committed. So the history is complete up to the lowest locked one (``place``).
   struct PostgresHistoryTable: Sendable {
     static let name = DatabaseMapping.ownPrefix + "history"
     static let sequenceName = name + "_number"
@@ -24,8 +24,8 @@
 
     /// The statements that create the table.
     ///
-    /// A record without `changes` is a deleted record. If several records in a row are deleted, the last one is kept,
-    /// to detect that earlier tokens have expired. A record's `total`, if any, is the size of all records up to it.
+    /// A record without `changes` is a deleted record. Of several adjacent deleted records, the last one is kept, to
+    /// detect that earlier tokens have expired. A record's `total`, if any, is the size of all records up to it.
     var definition: [String] {
       let text = dialect.columnType(for: .text, isUnsigned: false)
       return [
@@ -60,14 +60,14 @@
     /// The number that the session has reserved.
     var taken: String { current }
 
-    /// The FROM clause for the locks (``taking``) of all open transactions, except for this session.
+    /// The FROM clause for the locks (``taking``) that the open transactions of all other sessions hold.
     private var locks: String {
       "pg_catalog.pg_locks AS _osd_l WHERE _osd_l.locktype = 'advisory' AND _osd_l.objsubid = 2 AND _osd_l.mode = 'ShareLock' "
         + "AND _osd_l.granted AND _osd_l.pid <> pg_backend_pid() AND _osd_l.classid = \(reference(table))::oid "
         + "AND _osd_l.database = (SELECT oid FROM pg_catalog.pg_database WHERE datname = current_database())"
     }
 
-    /// The number that is locked. The lock contains its lower half; the number is the one closest to a given number.
+    /// The number that is locked. A lock only contains its lower half, so this is the nearest number with that half.
     private func locked(near number: String) -> String {
       "\(number) - ((\(number) - _osd_l.objid::int8 + 2147483648) & 4294967295) + 2147483648"
     }
@@ -75,7 +75,7 @@
     /// Two statements. The first reads the last assigned number. The second reads the lowest locked number, and whether
     /// the server is a standby.
     ///
-    /// They run in this order before records are read. If a lower number is not locked, its save has ended by then.
+    /// They run in this order before records are read. Saves up to the first number have ended or still hold a lock.
     var place: [String] {
       [
         "SELECT last_value FROM \(sequence)",
@@ -108,7 +108,7 @@
     /// Adds a record, and also returns the number up to which the history will be complete after the commit. Parameter
     /// 5 is the number up to which it is known to be complete.
     ///
-    /// If few numbers lie between the two, the statement counts the records between them. Otherwise it reads the locks.
+    /// If few numbers lie between parameter 5 and the new one, counts the records between them; else reads the locks.
     func appendAndLook(isTaken: Bool) -> String {
       let between =
         "SELECT count(*) FROM \(table) AS _osd_h WHERE _osd_h.\"number\" > $5::int8 AND _osd_h.\"number\" < _osd_r.n"
@@ -154,7 +154,7 @@
     /// (``removeFollowed``).
     var empty: String { "UPDATE \(table) SET \(Self.nothing) WHERE \"number\" = ANY ($1::int8[])" }
 
-    /// Of several deleted records in a row, removes all but the last, near the numbers in the list in parameter 1.
+    /// Near the numbers in the list in parameter 1, removes all but the last of several adjacent deleted records.
     var removeFollowed: String {
       let before = "SELECT max(\"number\") FROM \(table) WHERE \"changes\" IS NULL AND \"number\" < "
       return "DELETE FROM \(table) AS _osd_h WHERE _osd_h.\"changes\" IS NULL "

@@ -41,7 +41,7 @@
         + "\"value\" \(text) NOT NULL, PRIMARY KEY (\"number\", \"table\", \"key\", \"column\"))"
     }
 
-    /// The statement that stores the values of the rows whose keys are the list in parameter 1; nil if there are none.
+    /// Stores the values of the rows whose keys are the list in parameter 1; nil if the table has no values to store.
     func keep(of name: String) -> String? { keeping[name] }
 
     /// The columns whose values are stored, including those of other entities in the table.

@@ -28,7 +28,7 @@
     /// The row that migrations lock, so that only one runs at a time.
     static var schemaKey: String { Key.schema }
 
-    /// The store's identifier. It never changes, except to that of another store when its rows are copied to this one.
+    /// The store's identifier. It only changes if another store is copied to this one, which then gets its identifier.
     let identifier: String
     private(set) var schemaJSON: String
     private(set) var format: Int64

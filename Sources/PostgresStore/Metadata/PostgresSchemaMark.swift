@@ -4,7 +4,7 @@
   import PostgresSQL
   import SQLEngine
 
-  /// An empty table with the number of the store's schema in its name: how many schemas the store has had.
+  /// An empty table. Its name contains the number of schemas that the store has had, including the present one.
   ///
   /// The first round trip of each transaction that changes the store locks this table, in a mode that does not block
   /// other transactions. A migration waits for these locks, blocks new ones, and renames the table. So a program cannot

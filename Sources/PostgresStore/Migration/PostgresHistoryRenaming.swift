@@ -10,7 +10,7 @@
   /// row keys if the migration merges tables.
   ///
   /// Without this, records from before two renamings would not be found, since a schema only knows the last former
-  /// name. If a name is used again, records of the old entity or property would be taken for the new one.
+  /// name. If a name is used again, records of the old entity or property would be read as records of the new one.
   struct PostgresHistoryRenaming {
     /// An entity whose name, property names or keys have changed.
     private struct Entity {
@@ -49,7 +49,7 @@
       }
     }
 
-    /// None if no name or key has changed. Values of deleted rows come first: finding them needs the old records.
+    /// Empty if no name or key has changed. Values of deleted rows come first: their statements read the old records.
     var statements: [String] { values + (entities.isEmpty ? [] : [records]) }
 
     // MARK: Values of deleted rows
@@ -106,7 +106,7 @@
 
     // MARK: Records
 
-    /// Renames in the records, which are JSON with a list for each group of rows: `["update","Trip",["name"],7]`.
+    /// Changes names and keys in the records, whose JSON has a list for each group: `["update","Trip",["name"],7]`.
     private var records: String {
       let names = entities.flatMap { [$0.old] + $0.properties.keys }
       let tests = Set(names).sorted().map { "strpos(\"changes\"::text, \(text("\"\($0)\""))) > 0" }

@@ -13,7 +13,7 @@
     private static let greatestPart: Int64 = 16 << 20
 
     /// Encrypts or decrypts the values of a column, or encrypts them again for another property. If a column is
-    /// encrypted neither before nor after, nothing changes, since external values are in the rows too.
+    /// encrypted neither before nor after, there is nothing to do: values with external storage are in the rows too.
     func run(_ reseal: RowReseal) throws {
       guard reseal.old?.isEncrypted == true || reseal.new?.isEncrypted == true else { return }
       let column = ResealedColumn(reseal, cipher: cipher, dialect: dialect)

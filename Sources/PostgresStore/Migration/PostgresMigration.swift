@@ -74,7 +74,7 @@
       let plan = migration.planned()
       try requireTransaction()
       try lock(before)
-      // Read before the tables change, because the changes affect the next keys.
+      // The offsets are read before the tables change, because the changes affect the next keys.
       let moves = try migration.tableRenamings.map { table in
         PostgresHistoryRenaming.Move(table: table, offset: try offset(of: table))
       }

@@ -81,7 +81,7 @@
       return true
     }
 
-    /// Begins the transaction. It has no time limits and converts numbers to text exactly; these settings end with it.
+    /// Begins the transaction. It limits only the waits for locks, and converts numbers to text exactly (`SET LOCAL`).
     private var beginning: String {
       let timeout = (migration?.timeout ?? .seconds(600)).milliseconds
       // The server rejects a longer time.

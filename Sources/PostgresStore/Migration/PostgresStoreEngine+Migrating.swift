@@ -46,7 +46,7 @@
       if !statements.isEmpty { try connection.run(statements, undoes: false) }
     }
 
-    /// Runs a read. If it fails, the caller evaluates it in memory; a savepoint keeps the transaction usable.
+    /// Runs a read in a savepoint: if it fails, the transaction stays usable, and the caller evaluates it in memory.
     func keepingMigration(_ session: PostgresSession, _ body: () throws -> Void) throws {
       guard isMigrating else { return try body() }
       try session.connection.execute("SAVEPOINT osd_read")

@@ -8,8 +8,8 @@
   /// Computes the stored form of a store's texts again by the Unicode version of this library, in the open transaction.
   ///
   /// Only a text with characters that the recorded Unicode version did not have can have another form now. The server
-  /// searches each table once for texts that are not ASCII, and only rows with a changed text are written. The text is
-  /// then stored as the row's original, unless the row has an original with the same form.
+  /// searches each table once for texts that are not ASCII, and only rows with a changed text are written. The old text
+  /// is then stored as the row's original, unless the row has an original with the same form.
   struct PostgresUnicodeUpgrade {
     /// A column of a row.
     private struct Place {

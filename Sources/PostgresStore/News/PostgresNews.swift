@@ -7,7 +7,7 @@
   ///
   /// Each statement adds its rows. Some of them may be unchanged, which only causes unnecessary reads.
   struct PostgresNews: Sendable {
-    /// Rows of one entity. Inserted rows count as changed: another process may have their identifiers from elsewhere.
+    /// Rows of one entity. Inserted rows count as changed: another process may already know their identifiers.
     struct Rows: Sendable, Hashable {
       var changed: Set<Int64> = []
       var deleted: Set<Int64> = []
@@ -92,7 +92,7 @@
   }
 
   extension PostgresNews {
-    /// Records deleted rows, and that any row of an entity that may reference them may have changed.
+    /// Records deleted rows. All rows of the entities that may reference them count as changed.
     mutating func note(deleted keys: some Collection<Int64>, of entity: EntityLayout, in database: DatabaseMapping) {
       note(deleted: keys, of: entity.name)
       let names = entity.destinationNames

@@ -4,7 +4,7 @@
   import PostgresSQL
   import SQLEngine
 
-  /// The statements on the table of change notifications, to which commits write their changes for a few minutes.
+  /// The statements on the table of change notifications, which keeps the changes of commits for a few minutes.
   ///
   /// Transactions do not commit in the order of their IDs. A read therefore does not compare IDs, but returns the rows
   /// that were not visible in the snapshot of the previous read. So it returns each commit once, without waiting.
@@ -93,7 +93,7 @@
 
     /// Removes the notifications that all processes had time to read: those of transactions that had ended when the
     /// last ``mark`` (transaction ID and time) was stored. Then stores a new mark. Does nothing while another session
-    /// does it.
+    /// removes notifications.
     package var removal: PostgresStatement {
       PostgresStatement(
         """

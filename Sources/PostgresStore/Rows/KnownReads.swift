@@ -7,7 +7,7 @@
   import SQLEngine
   import Synchronization
 
-  /// The SQL of all requests that differ only in values, which is created once, and what is needed to read its rows.
+  /// The SQL for all requests that differ only in their values, created once, with what is needed to read its rows.
   final class KnownRead {
     let sql: String
     /// The object by which the connection finds the prepared statement; nil if the statement is not cached.

@@ -15,7 +15,7 @@
       appending text: String?, isFirst: Bool, _ body: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
       if let failure { throw failure }
-      // The signature, no flags, and no header extension. The server requires no trailer.
+      // The header of the format: signature, no flags, no extension. The server requires no trailer.
       var part: [UInt8] = []
       if isFirst { part = Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A] + [UInt8](repeating: 0, count: 9) }
       part.reserveCapacity(Self.partSize * 2)

@@ -73,7 +73,7 @@
       columns = types.map { Column(type: $0, element: PostgresType($0)) }
     }
 
-    /// The statement by which the runtime writes rows. The caller must retain this object while it is used.
+    /// The statement by which the runtime writes rows. The caller must retain this object while the statement is used.
     package var statement: EngineStatement { statement(originals: nil) { _ in nil } }
 
     /// The result code of a row that was rejected, because another row has the same unique values.
@@ -81,7 +81,7 @@
 
     private static let firstConflictCode: Int32 = 16
 
-    /// The statement by which the runtime writes rows. The caller must retain this object while it is used.
+    /// The statement by which the runtime writes rows. The caller must retain this object while the statement is used.
     ///
     /// - Parameters:
     ///   - originals: Collects the values that differ from their stored form.

@@ -50,14 +50,14 @@
       var unsigned: [Bool] = []
       /// Whether the column contains sums of decimals; false if the array is shorter.
       var decimalSums: [Bool] = []
-      /// The names of columns with possible originals (``OriginalNotes``) in each row's last column; empty for none.
+      /// The names of columns that may have originals (``OriginalNotes``, in the row's last column); empty for none.
       var originals: [String?] = []
     }
 
     private let rows: PostgresRows
     private let columns: Columns
     private let mayHaveOriginals: Bool
-    // Several calls read a column, with no other code in between. Exclusivity checks would take 1/8 of the time.
+    // A column is read by several calls with no other code in between. Exclusivity checks would take 1/8 of the time.
     @exclusivity(unchecked) private var kinds: [Kind] = []
     /// The originals of the current row, by column index.
     @exclusivity(unchecked) private var originals: [Int32: [UInt8]] = [:]
@@ -84,7 +84,7 @@
 
     func close() { rows.close() }
 
-    /// The rows for the runtime, before the first one. The caller must retain this object while they are read.
+    /// The rows for the runtime, starting before the first row. The caller must retain this object while they are read.
     var engineRows: EngineRows {
       EngineRows(
         row: OpaquePointer(Unmanaged.passUnretained(self).toOpaque()), functions: Self.functions,

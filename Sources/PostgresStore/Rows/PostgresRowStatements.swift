@@ -90,7 +90,7 @@
     // MARK: Comparing
 
     /// Updates or deletes rows that have the expected values in the columns in a bit mask, and fails if a row differs.
-    /// Column 0 of the result is the transaction ID. The statement also locks the schema mark.
+    /// Column 0 of the result is the transaction ID. The statement also locks the ``PostgresSchemaMark``.
     ///
     /// The parameters of an update: the new values of the columns, the key, the originals (if any), and the expected
     /// values. For a deletion: the expected values and the key. After arrays, their length is the last parameter.
@@ -144,8 +144,8 @@
       return change + condition
     }
 
-    /// Deletes the rows with the keys in the list parameter 1 whose last writer is a transaction older than the ID in
-    /// parameter 2.
+    /// Deletes the rows whose keys are the list in parameter 1, if their last writer is a transaction older than the ID
+    /// in parameter 2.
     ///
     /// - Parameter isRange: Whether parameter 1 is the first key of a range instead, and parameter 3 the last key.
     package func deleteOlder(from table: TableMapping, isRange: Bool = false) -> String {
@@ -169,9 +169,9 @@
 
     /// Fails if a row references one of the rows whose keys are the list in parameter 1, and is not itself one of them.
     ///
-    /// `min` reads the start of an index. With EXISTS, the planner would expect an early match and scan the table if
-    /// many rows reference few, but there is no match. The list is a subquery, which is hashed; an array would be
-    /// searched for each row.
+    /// `min` reads the start of an index. With EXISTS, if many rows reference few, the planner would expect an early
+    /// match and scan the table, although normally nothing matches. The list is a subquery, which is hashed; an array
+    /// would be searched for each row.
     package func refuseReferences(by column: String, in table: String, toItself: Bool) -> String {
       let (column, test) = (dialect.quoted(column), toItself ? " AND \(key) NOT IN (SELECT unnest($1::int8[]))" : "")
       return "SELECT 1 / (min(\(column)) IS NULL)::int4 FROM \(dialect.table(table)) "

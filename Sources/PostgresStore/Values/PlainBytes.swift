@@ -6,8 +6,8 @@
   import PostgresSQL
   import SQLEngine
 
-  /// The encoding of plain values as bytes, while a migration encrypts or decrypts their column: as text, in the form
-  /// in which PostgreSQL writes the value (``PostgresDialect/bytes(ofPlain:_:)``).
+  /// Encodes plain values as bytes while a migration encrypts or decrypts their column. The bytes are the text form of
+  /// the value in PostgreSQL (``PostgresDialect/bytes(ofPlain:_:)``).
   ///
   /// The payload bits of a floating-point NaN are lost.
   enum PlainBytes {
@@ -26,7 +26,7 @@
       }
     }
 
-    /// Converts a value to bytes from which the server can make a value of the type; nil if it cannot.
+    /// Converts a value to bytes that the server can convert to a value of the type; nil if that is impossible.
     static func bytes(of value: StoredValue, _ type: SQLParameterType) -> Data? {
       guard case .value(let format, _) = type else { return nil }
       let text: String

@@ -15,7 +15,7 @@
       _ parameters: [SQLParameter], types: [SQLParameterType], values: [QueryValue], limit: Int? = nil, offset: Int = 0
     ) throws {
       self.init(capacity: parameters.count)
-      // A nil is never bound to a parameter, so the positions of the values do not count it.
+      // A nil is never bound to a parameter, so a position counts only the values that are not nil.
       let bound = values.contains { $0.isNull } ? values.filter { !$0.isNull } : values
       for (parameter, type) in zip(parameters, types) {
         switch parameter {
@@ -41,12 +41,12 @@
     }
 
     private mutating func append(value: QueryValue, _ type: SQLParameterType) throws {
-      // Most values are integers, and most integer columns are signed.
+      // The most frequent case first: most values are integers, and most integer columns are signed.
       if case .integer(let number) = value, PostgresType(type) == .int8 { return append(number) }
       try append(value.storedValue, as: type)
     }
 
-    /// Greater than all texts, except those that begin with as many U+10FFFF, which is not an assigned character.
+    /// Greater than all texts except those that begin with 64 times U+10FFFF, which is not an assigned character.
     private static let pastAllTexts = String(repeating: "\u{10FFFF}", count: 64)
 
     private mutating func append(elements list: QueryValue, _ type: SQLParameterType, isComplete: Bool) throws {

@@ -114,8 +114,8 @@ package protocol SQLDialect: Sendable {
   /// A term of ORDER BY. NULL sorts first in ascending order, and last in descending order.
   func orderTerm(_ expression: String, isDescending: Bool) -> String
 
-  /// The expression that an index on a column contains, and that comparisons in queries use. It has to be repeated in
-  /// ``upsert(_:changes:returning:rules:)``.
+  /// The expression that an index on a column contains, and that comparisons in queries use. If
+  /// ``upsert(_:changes:returning:rules:)`` writes a conflict target, the target must repeat the expression.
   ///
   /// - Parameter format: The format of the column; nil if the column belongs to no property.
   func indexed(_ column: String, format: ColumnFormat?) -> String
@@ -134,8 +134,8 @@ package protocol SQLDialect: Sendable {
   /// The condition that the value of a Boolean property is true.
   func isTrue(_ value: String) -> String
 
-  /// The only value that a query returns. If the query returns several rows, the value of the one with the greatest
-  /// key.
+  /// The only value that a query returns. If the query returns several rows, this is the value of the row with the
+  /// greatest key.
   func value(ofQuery query: String, lastBy key: String) -> String
 
   /// The condition that two values are equal. NULL equals NULL, and the result is never NULL.
@@ -153,7 +153,7 @@ package protocol SQLDialect: Sendable {
 
   // MARK: Decimals
 
-  /// The expression by which a decimal sorts by its numeric value: for the left side of `<`, `>` and so on, or for
+  /// The expression that orders a decimal by its numeric value, for the left side of a comparison such as `<`, or for
   /// ORDER BY without an index. The right side of the comparison stays unchanged.
   func ordered(decimal: String) -> String
 
@@ -161,7 +161,7 @@ package protocol SQLDialect: Sendable {
   /// numbers have equal keys, and the key of NULL is NULL.
   func key(ofDecimal decimal: String) -> String
 
-  /// The condition that a list, bound as one parameter, contains a decimal. Compares the ``key(ofDecimal:)`` of both.
+  /// The condition that a list, bound as one parameter, contains a decimal. Compares their keys (``key(ofDecimal:)``).
   func isKeyMember(_ decimal: String, ofList parameter: String) -> String
 
   // MARK: Numbers
@@ -211,7 +211,7 @@ package protocol SQLDialect: Sendable {
 
   // MARK: Spatial indexes
 
-  /// The suffixes that are appended to the index's name in the names of the tables that the database creates for it.
+  /// The database creates tables for each spatial index. Their names are the index's name with one of these suffixes.
   var spatialIndexEndings: [String] { get }
 
   /// The statements that create a spatial index, and keep it up to date when its table changes.

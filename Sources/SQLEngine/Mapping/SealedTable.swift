@@ -22,7 +22,7 @@ package struct SealedTable: Sendable {
 }
 
 extension SealedTable {
-  /// The result of one transaction that has re-encrypted the values of a batch of rows, in the order of their keys.
+  /// The result of one transaction that has re-encrypted a batch of rows. Batches follow the order of the keys.
   package struct Batch: Sendable {
     package var rows = 0
     /// The number of values that were encrypted with an old key.

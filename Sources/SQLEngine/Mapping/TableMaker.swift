@@ -130,8 +130,8 @@ struct TableParts {
 
 /// Assigns unique names. If a requested name is free, it is assigned unchanged.
 ///
-/// Swift distinguishes `url` from `URL`, but a database may not, so names are compared in the same way as by the
-/// database. The same requests in the same order always get the same names.
+/// Swift distinguishes `url` from `URL`, but a database may not, so names are compared as the database compares them.
+/// The same requests in the same order always get the same names.
 ///
 /// Names are converted to stored form. An editor may write the same property name with other Unicode scalars. For the
 /// schema of a store, the two names are equal; for the database, they would differ.
@@ -157,7 +157,7 @@ struct NameRegister {
     return name
   }
 
-  /// Assigns a name, and reserves its variants with these suffixes. Neither the name nor a variant is in use before.
+  /// Assigns a name, and reserves its variants with these suffixes. All of these names are free before the call.
   mutating func claim(_ wish: String, endings: [String]) -> String {
     let wish = StoredText.form(of: wish)
     var name = wish.fitted(to: longest)

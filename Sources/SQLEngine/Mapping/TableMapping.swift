@@ -327,8 +327,8 @@ package enum ColumnRemark: String, Sendable, Hashable {
 
 /// The link table of a many-to-many relationship, described for one of the two entities that it connects.
 ///
-/// A row of the table is a pair. It has its own key and the keys of the two rows that it connects. For each of these,
-/// it also stores the position of the other row in the list; NULL if the pair's own key is the position.
+/// A row of the table is a pair. It has its own key and the keys of the two rows that it connects. For each of the two
+/// rows, it also stores the position of the other row in its list; NULL if the pair's own key is the position.
 package struct LinkTableMapping: Sendable, Hashable {
   /// One of the two sides of a link table.
   package struct Side: Sendable, Hashable {

@@ -16,7 +16,7 @@ package struct DatabaseMigration {
     package var completion: [MigrationOperation] = []
     /// The tables whose foreign keys have to be checked.
     package var checkedTables: [String] = []
-    /// External values that only old tables refer to, and that are lost with them.
+    /// The columns of old tables with external values to which no row refers after the migration.
     package var lostValues: [LostValues] = []
     /// The tables that are renamed before all operations: their new names by their old names.
     package var renamedTables: [String: String] = [:]

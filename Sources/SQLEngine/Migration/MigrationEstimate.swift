@@ -2,7 +2,7 @@ import PersistenceSchemas
 
 /// Estimates how many rows the operations of a migration will visit, to report its progress.
 package struct MigrationEstimate {
-  /// The upper limit of an estimate, which no table reaches. Keys that other programs assign may have larger gaps.
+  /// The upper limit of an estimate, which no table reaches. It is needed because other programs may skip keys.
   private static let greatest = 1 << 40
 
   /// The estimated number of rows, by table.

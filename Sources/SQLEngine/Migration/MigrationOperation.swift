@@ -79,7 +79,7 @@ package struct RowReseal: Sendable {
   package let widened: ColumnFormat?
   /// Whether the plain values are texts in stored form, which may have originals.
   package let hasOriginals: Bool
-  /// The default, already in its new form, that rows without a value got when they were copied; nil if there was none.
+  /// The default in its new form, which rows without a value got when they were copied; nil if there was no default.
   package let standard: StoredValue?
   /// If the column contains plain values as bytes before the conversion, the type of these values; nil otherwise.
   package let oldPlain: SQLParameterType?

@@ -6,7 +6,7 @@ import PersistenceSchemas
 // original moves too. If originals are in a column of their row, only the column names in it are changed.
 
 extension MigrationPlanner {
-  /// Stores the originals of an old table under the name that it has while set aside, where custom stages find them.
+  /// Assigns the originals of an old table to the name that it has while set aside. Custom stages find them there.
   mutating func putOriginalsAside(of table: String) {
     guard migration.dialect.originalsColumn == nil else { return }
     plan.operations.append(.originals(originals.rename(table, to: asideName(of: table))))
@@ -45,7 +45,7 @@ extension MigrationPlanner {
           offset: offset(from: old, to: table))))
   }
 
-  /// The columns of a new table whose values come from old columns that may have originals, with the old names.
+  /// The old and new names of the columns of a new table whose values come from old columns with possible originals.
   private func keptColumns(of entities: [EntityLayout], in table: PhysicalTable) -> [(old: String, new: String)] {
     table.columns.compactMap { column -> (old: String, new: String)? in
       guard case .value(_, let property, let path) = column.content, !property.isRelationship,
@@ -73,8 +73,8 @@ extension MigrationPlanner {
   /// The new content of the originals column; nil if it stays unchanged, or if the dialect has no such column.
   private func keptOriginals(of entities: [EntityLayout], from old: PhysicalTable, in table: PhysicalTable) -> String? {
     guard let writer = migration.dialect.originalsColumn else { return nil }
-    // Each entity separately, because the values of one old column may go to different columns of several entities. A
-    // row has only the originals of its own entity.
+    // Handles each entity separately, because the values of one old column may go to different columns of several
+    // entities. A row has only the originals of its own entity.
     var columns: [(old: String, new: String)] = []
     for entity in entities {
       for kept in keptColumns(of: [entity], in: table) where !columns.contains(where: { $0 == kept }) {

@@ -210,7 +210,7 @@ extension MigrationPlanner {
     return names.isTaken(mapping.name) ? .make : .rename(old)
   }
 
-  /// Whether the migration moves the rows that the pairs connect to other tables, or changes their keys.
+  /// Whether the migration moves the connected rows of the pairs to other tables, or changes the keys of these rows.
   private func hasMoved(_ pairs: RelationshipPairs, _ mapping: LinkTableMapping) -> Bool {
     [(pairs.ownerTable, mapping.owner.table), (pairs.targetTable, mapping.target.table)].contains { old, new in
       guard let source = migration.oldTables.first(where: { $0.name == old }),
@@ -297,8 +297,8 @@ extension MigrationPlanner {
   }
 }
 
-/// For databases in which foreign keys are separate from columns. Such a foreign key follows a table that is renamed,
-/// and can only be added when its target table exists.
+/// Foreign keys in databases that separate them from columns. Such a foreign key follows a table that is renamed, and
+/// can only be added when its target table exists.
 extension MigrationPlanner {
   /// Drops foreign keys before tables are set aside: otherwise they would follow these tables to their new names.
   mutating func removeReferences() {

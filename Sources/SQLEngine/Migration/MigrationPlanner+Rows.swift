@@ -57,7 +57,7 @@ extension MigrationPlanner {
     add("DELETE FROM \(tableName(table.name)) WHERE \(test)", rows: table.name)
   }
 
-  /// The entities whose rows are in the old table and do not belong into the new table of the same name, by old names.
+  /// The old names of the entities whose rows are in the old table, but do not belong into the new table of that name.
   func entitiesThatLeft(_ table: PhysicalTable) -> [String] {
     guard let old = migration.oldTables.first(where: { $0.name == table.name }) else { return [] }
     let names = Set(table.members.map { migration.change.oldName(of: $0.entity.name) })
@@ -79,7 +79,7 @@ extension MigrationPlanner {
         RowCopy(
           target: table.name, source: currentName(of: group.source.name), columns: columns,
           test: test(for: group.entities, in: group.source))))
-    // Each entity separately, because the values of one old column may go to different columns of several entities.
+    // One entity at a time, because the values of one old column may go to different columns of several entities.
     for entity in table.members.map(\.entity) where group.entities.contains(entity.name) {
       takeOriginals(
         of: [entity], from: group.source, into: table, source: currentName(of: group.source.name),
@@ -118,8 +118,8 @@ extension MigrationPlanner {
     return "(\(before.map(greatestKey).joined(separator: " + ")))"
   }
 
-  /// An SQL expression for the greatest key that an old table ever had. Only for tables that are set aside or renamed.
-  /// A table whose rows are merged or split is always set aside.
+  /// An SQL expression for the greatest key that an old table ever had. The table must be set aside or renamed. A table
+  /// whose rows are merged or split is always set aside.
   private func greatestKey(of table: PhysicalTable) -> String {
     let name = migration.dialect.literal(.text(table.root.sequenceName))
     let place = tablePlans[table.name]?.isMade == false ? table.name : asideName(of: table.name)

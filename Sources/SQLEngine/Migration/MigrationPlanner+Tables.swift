@@ -95,7 +95,7 @@ extension MigrationPlanner {
 
   // MARK: Whether a table can stay
 
-  /// Whether a new table is an altered old table, or is created.
+  /// Decides whether a new table is created, or is the altered old table with the same name.
   func tablePlan(of table: PhysicalTable) -> TablePlan {
     let groups = rowGroups(of: table)
     guard !migration.keepsOld, groups.count == 1, let group = groups.first, group.source.name == table.name,
@@ -147,7 +147,7 @@ extension MigrationPlanner {
 
   /// Whether these columns can be dropped from a table that stays.
   private func mayRemove(_ columns: [PhysicalColumn]) -> Bool {
-    // Otherwise copying the table without the columns is faster than dropping several. Foreign keys cannot be dropped.
+    // Without `altersColumns`, copying the table is faster than dropping several columns, and foreign keys must stay.
     migration.dialect.altersColumns || (columns.count <= 1 && columns.allSatisfy { $0.reference == nil })
   }
 
@@ -164,7 +164,7 @@ extension MigrationPlanner {
       if old.type != new.type { changes.append(.convert(old.name, to: new.type, quoted(old.name))) }
     case .converted(_, let sql): changes.append(.convert(old.name, to: new.type, sql))
     case .filled(_, let value):
-      // If later steps query the rows that had no value, the old table must be kept for them by recreating the table.
+      // Later steps may query which rows had no value. They read the old table, so the table must then be recreated.
       guard old.format == new.format, old.type == new.type, !asksForMissing(new) else { return nil }
       changes.append(.fill(old.name, migration.dialect.literal(value, of: new.valueType)))
     case .constant, .expression: return nil
@@ -259,7 +259,7 @@ extension MigrationPlanner {
     return Set(old.spatialIndexes).intersection(table.spatialIndexes)
   }
 
-  /// Runs before tables are set aside: triggers would follow a renamed table, and new ones could not use their names.
+  /// Runs before tables are set aside. Triggers would follow a renamed table, and block their names for new triggers.
   mutating func dropSpatialIndexes() {
     let kept = migration.newTables.reduce(into: Set<SpatialIndexMapping>()) {
       $0.formUnion(keptSpatialIndexes(of: $1))

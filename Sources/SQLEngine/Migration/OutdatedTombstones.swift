@@ -3,7 +3,7 @@ import PersistenceSchemas
 import PersistenceSupport
 
 /// Finds the columns whose values in deleted rows cannot be read with the new schema. Either the values are encrypted
-/// for another property name than that in the new schema, or only the values are encrypted, or only the column is.
+/// for a property name that the new schema does not use for the column, or only the old or the new column is encrypted.
 package struct OutdatedTombstones {
   package struct Column: Hashable, Sendable {
     package let table: String

@@ -47,7 +47,7 @@ struct SourceExpressions {
     return .expression("CASE WHEN \(dialect.quoted(column.name)) IS NOT NULL THEN 1 END")
   }
 
-  /// Adds the case in which an enclosing composite was nil in the old row: the value is then nil or the default.
+  /// Handles old rows in which an enclosing composite was nil: the new value is then nil or the default.
   private func wrapped(_ value: ColumnSource, _ path: [String], _ type: SQLParameterType) -> ColumnSource {
     var value = value
     for length in stride(from: path.count - 1, through: 1, by: -1) {

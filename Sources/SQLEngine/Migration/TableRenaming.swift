@@ -24,8 +24,8 @@ package struct TableRenaming: Sendable, Hashable {
 // MARK: Tables that stay
 
 extension DatabaseMigration {
-  /// The tables that are renamed before anything else, because their entities are renamed. Only for dialects in which
-  /// foreign keys follow renamed tables, and for tables whose rows do not contain the name of the entity.
+  /// The tables that are renamed before anything else, because their entities are renamed. This requires a dialect in
+  /// which foreign keys follow renamed tables, and a table whose rows do not contain the name of the entity.
   static func renamings(
     _ change: SchemaChange, from old: DatabaseMapping, to new: DatabaseMapping, _ dialect: any SQLDialect
   ) -> [TableRenaming] {

@@ -70,7 +70,7 @@ extension UnicodeVersion {
 /// A text column of a table.
 package struct TextColumn: Sendable {
   package let name: String
-  /// Whether reading a text restores its original scalars. Class names and raw values are compared in stored form.
+  /// Whether reads restore a text's original scalars. False for class names and raw values: stored forms are compared.
   package let keepsOriginals: Bool
 }
 

@@ -8,7 +8,7 @@ package enum RequestPurpose: UInt8, Sendable, Hashable {
   case count
 }
 
-/// Those parts of a request that determine its statement. Statement caches use it as key.
+/// Those parts of a request that determine its statement. Statement caches use the shape as key.
 ///
 /// It does not contain the values of the request, nor the lengths of its lists.
 package struct RequestShape: Sendable, Hashable {
@@ -44,8 +44,8 @@ package struct RequestShape: Sendable, Hashable {
     }
   }
 
-  /// Combines all parts into one word, which is hashed. The standard hasher would take longer for the nodes than the
-  /// rest of the cache look-up takes.
+  /// Combines all parts into one word, which is hashed. The standard hasher would take more time for the nodes than the
+  /// rest of the cache look-up.
   package func hash(into hasher: inout Hasher) {
     var word = mask ^ nilLists &* 0x9E37_79B9_7F4A_7C15
     word = Self.mix(word, UInt64(truncatingIfNeeded: table) << 8 | UInt64(purpose.rawValue))
@@ -190,7 +190,7 @@ extension ColumnFormat {
   }
 }
 
-/// Those parts of an aggregate request that determine its statement. Statement caches use it as key.
+/// Those parts of an aggregate request that determine its statement. Statement caches use the shape as key.
 package struct AggregateShape: Sendable, Hashable {
   /// A value that is aggregated, or by which the rows are grouped.
   enum Operand: Sendable, Hashable {
@@ -344,7 +344,7 @@ struct QueryRows {
     return ("\(dialect.table(destination.name)) AS \(alias(row))", "\(prefix(row))\(column) = \(key(from))")
   }
 
-  /// The key of a to-many relationship's owner, and a query for the keys of all owners of a member.
+  /// The key of a to-many relationship's owner, and a query for the keys of all owners that have a given member.
   func owners(of row: Int32, member: String) throws -> (owner: String, keys: String) {
     guard case .toMany(let from, _, _) = rows[Int(row) - 1], let relationship = relationship(row) else {
       throw Self.unsupported("a row that no relationship leads to")

@@ -84,7 +84,7 @@ extension SQLGenerator {
     return (compared(left, lhs, rhs), compared(right, lhs, rhs))
   }
 
-  /// Whether a value may be not-a-number when the statement runs, which would then wrongly equal another not-a-number.
+  /// Whether a value may be not-a-number when the statement runs. In SQL, it would then equal another not-a-number.
   private func mayBeNotANumber(_ fragment: SQLFragment) -> Bool {
     fragment.format == .real && !(fragment.isBound && dialect.bindsUnlikeNumbers)
   }

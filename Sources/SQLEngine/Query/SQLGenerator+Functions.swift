@@ -22,7 +22,7 @@ extension SQLGenerator {
     }
   }
 
-  /// An arithmetic operation. An overflow is NULL, which is neither nil nor a value here: no condition on it holds.
+  /// An arithmetic operation. An overflow returns NULL, which is neither nil nor a value: no condition on it holds.
   mutating func calculation(
     _ operation: ArithmeticOperation, _ form: NumberForm, _ lhs: SQLFragment, _ rhs: SQLFragment
   ) throws -> SQLFragment {
@@ -65,6 +65,6 @@ extension SQLGenerator {
 }
 
 extension SQLFragment {
-  /// What NULL means for a function of this fragment, if the function is NULL whenever the fragment is NULL.
+  /// What NULL means as the result of a function of this fragment, if the function returns NULL for NULL.
   var valueNullness: Nullness { nullness == .meansNil ? .meansNil : .never }
 }

@@ -3,7 +3,7 @@ import PersistenceSupport
 
 /// Translates the nodes of a query tree into an SQL condition, one node after the other.
 ///
-/// It runs only for the first of all requests that differ only in their values, and does not see these values.
+/// For all requests that differ only in their values, it runs only once, and does not see the values.
 struct SQLGenerator {
   let table: TableMapping
   let dialect: any SQLDialect
@@ -202,7 +202,7 @@ struct SQLFragment {
   var isConstant = false
   /// Whether the fragment's integers may exceed `Int64.max`.
   var isUnsigned = false
-  /// The bounds that each row within the condition must meet, for columns in a spatial index.
+  /// The bounds within which the condition can hold, for columns in a spatial index.
   var bounds: [SpatialBound] = []
   /// The number of conditions that are joined in the fragment without parentheses.
   var termCount = 1
@@ -260,7 +260,7 @@ package enum NotANumberBinding: Sendable, Hashable {
 }
 
 extension SQLGenerator {
-  /// The bounds that a comparison of a column in a spatial index with a constant sets; empty for other comparisons.
+  /// The bounds that follow from comparing a column in a spatial index with a constant; empty for other comparisons.
   func bounds(_ lhs: SQLFragment, _ operation: String, _ rhs: SQLFragment, left: String, right: String)
     -> [SpatialBound]
   {

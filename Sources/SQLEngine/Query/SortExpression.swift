@@ -93,8 +93,8 @@ struct RelatedValue {
     return condition(source, "\(prefix).\(dialect.quoted(try column(source)))")
   }
 
-  /// Returns a function that takes an expression over the row of a step, and returns the subquery that finds this row
-  /// and computes the expression.
+  /// Returns a function from SQL to SQL. Its argument is an expression over the row of a step. Its result is a subquery
+  /// that finds this row and computes the expression.
   private func link(
     _ step: RelationshipStep, from source: TableMapping, _ prefix: String, to next: TableMapping,
     _ outer: @escaping (TableMapping, String) -> String, number: Int

@@ -2,7 +2,7 @@ import Foundation
 import PersistenceRuntime
 
 extension SQLParameter {
-  /// The value that a request binds to the parameter, as an SQL literal.
+  /// The value that a request binds to the parameter, as an SQL literal; for `.prefixEnd`, a description of the value.
   package func description(in request: FetchRequest) -> String {
     var values: [QueryValue] = []
     if case .matching(let tree) = request.selection { values = tree.values.filter { !$0.isNull } }

@@ -5,7 +5,7 @@ import PersistenceSupport
 
 /// The file of a store that this process has locked exclusively, in order to replace the content.
 struct ExclusiveStore {
-  /// How long the lock waits for a connection that is just being closed. A connection in use stays open for longer.
+  /// How long to wait for another connection that is just being closed. If it stays open for longer, locking fails.
   private static let patienceMilliseconds: Int32 = 250
 
   let handle: SQLiteHandle
@@ -51,7 +51,7 @@ struct ExclusiveStore {
       "The database at \(handle.path) was written by another program and has not been replaced. Choose another file.")
   }
 
-  /// The least number that no external file of the store has ever had.
+  /// The number for the next external file, which is greater than all numbers that external files have ever had.
   func nextFileNumber(in folder: ExternalFolder) throws -> Int64 {
     let noted = try notedFileNumber()
     // The number in the sequence table may be missing or too low, for example if the store was restored from a dump.

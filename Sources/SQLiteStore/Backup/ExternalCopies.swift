@@ -6,8 +6,8 @@ import SQLEngine
 /// Copies the external files that the rows of a snapshot reference, while saves may remove files.
 ///
 /// A file never changes, and its number is never reused. If a save has removed a file before it was copied, the backup
-/// begins a newer snapshot. The rows of that snapshot do not reference the removed file, and only its new files are
-/// copied. If they still reference the file, the store itself has lost it.
+/// begins a newer snapshot, which no longer references that file, and copies the files that it has not copied yet. If
+/// the newer snapshot still references the missing file, the store itself has lost the file.
 final class ExternalCopies {
   /// The maximum number of snapshots. During the last one, saves have to wait until the files are copied.
   private static let mostSnapshots = 8
@@ -37,11 +37,11 @@ final class ExternalCopies {
       connection.endSnapshot()
     }
     let lock = try locking()
-    // A read-only store cannot be locked. The copy then goes on without the lock: all files of the snapshot may exist.
+    // A read-only store cannot be locked. Copying without the lock succeeds if no save removes a file meanwhile.
     let isLocked = (try? lock.handle.execute("BEGIN IMMEDIATE")) != nil
     defer { if isLocked { try? lock.handle.execute("ROLLBACK") } }
     try connection.beginSnapshot()
-    // During the lock no save removes files. So a file that the first call did not find is lost if the second does not.
+    // While the lock is held, no save removes files. So a file that neither of the two calls finds is lost.
     guard try copyFiles() || (isLocked && copyFiles()) else {
       connection.endSnapshot()
       throw SwiftDataError(
@@ -52,7 +52,7 @@ final class ExternalCopies {
     return try finish()
   }
 
-  /// Copies the files that the snapshot references. Returns false if a file is missing for the first time.
+  /// Copies the files that the snapshot references. Returns false if a file is missing that no earlier call missed.
   private func copyFiles() throws -> Bool {
     var current: Set<Int64> = []
     var isComplete = true

@@ -7,8 +7,8 @@ import PersistenceSupport
 ///
 /// The copied files get numbers that the store has never used, so that the old files stay until the new rows are
 /// committed. If the process is killed, a later ``ExternalTransaction`` removes the files that no row references.
-/// Before the commit these are the copied files, whose numbers the store has not assigned yet. After it, these are the
-/// old files, which the restored store lists for removal.
+/// Before the commit, no row references the copied files, whose numbers the store has not assigned yet. After the
+/// commit, no row references the old files, which the restored store lists for removal.
 final class RestoredFiles {
   private let folder: ExternalFolder
   private let first: Int64
@@ -35,8 +35,8 @@ final class RestoredFiles {
     static func remove(_ path: String) { for suffix in ["", "-journal", "-wal", "-shm"] { unlink(path + suffix) } }
   }
 
-  /// Copies the external files, and copies the database in order to change file numbers and history numbers in the
-  /// copy. Returns nil if no number has to change: the backup itself can then be restored.
+  /// Copies the external files and the database, and changes file numbers and history numbers in the copied database.
+  /// Returns nil if no number has to change: the backup itself can then be restored.
   ///
   /// - Parameter history: The last history number of the replaced store. The history of the copy continues after it.
   func copy(of source: RestorableBackup, at path: String, _ history: RestoredHistory?) throws -> Copy? {
@@ -66,7 +66,7 @@ final class RestoredFiles {
     }
   }
 
-  /// Copies the files that are referenced in the copied database, since its rows will be restored.
+  /// Copies the files that the rows of the copied database reference. These rows are the ones to be restored.
   private func copyFiles(of source: RestorableBackup, in handle: SQLiteHandle) throws {
     for sql in source.externalReferences {
       let statement = try SQLiteStatement(sql, on: handle)
@@ -89,7 +89,7 @@ final class RestoredFiles {
       lost.remove(reference.number)
     } catch let failure as ExternalFile.Unreadable {
       guard failure.isLost else { throw failure.storeError(source.path(of: reference.number), nothing: "restored") }
-      // The file was lost before the backup was made, or together with other parts of the backup. A check of the
+      // The file was already lost when the backup was made, or the backup itself has lost it since. A check of the
       // restored store reports the row.
       lost.insert(reference.number)
     } catch let failure as SystemFailure {

@@ -50,7 +50,7 @@ struct StoreBackup {
   private func copyPages() throws {
     do {
       let copy = try SQLiteHandle(opening: path, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, path: path)
-      // The copy is flushed once, at the end, and has no journal. After a crash it may be damaged and is no backup.
+      // The copy is flushed once, at the end, and has no journal. After a crash the unfinished copy may be damaged.
       try copy.execute("PRAGMA synchronous = OFF; PRAGMA journal_mode = OFF")
       try copy.takePages(of: connection.handle, work)
       // Without WAL mode, the backup needs no companion files and can be read from read-only media. The first save in

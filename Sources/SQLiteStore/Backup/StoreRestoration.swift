@@ -9,7 +9,7 @@ import PersistenceSupport
 /// the new content. If another file replaced the store's file, that program would save into the old file and lose its
 /// saves.
 package struct StoreRestoration {
-  /// The suffix, after the store's path, of a temporary copy of the backup with other file numbers and history numbers.
+  /// The suffix of the path of the backup's temporary copy, in which file numbers and history numbers are changed.
   /// After a crash the copy may still exist; a program with exclusive access to the store may remove it.
   static let copySuffix = "_restoring"
 

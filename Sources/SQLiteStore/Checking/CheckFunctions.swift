@@ -4,7 +4,7 @@ import PersistenceSupport
 
 /// SQL functions that return 1 for values that are certainly valid and need no check. Only checks register them.
 enum CheckFunctions {
-  /// `_osd_is_form(text)`: 1 if a text is certainly normalised as columns store it (in stored form).
+  /// `_osd_is_form(text)`: 1 if a text is certainly in stored form, the normalised form of the texts in columns.
   static let form = "_osd_is_form"
   /// `_osd_is_decimal(text)`: 1 if a text is a decimal in its canonical form.
   static let decimal = "_osd_is_decimal"

@@ -8,7 +8,7 @@ struct CheckedColumn {
   /// The entity that declares the property.
   let entity: String
   let rule: ValueRule
-  /// If true, a row must have a value, unless `classes` or `presence` exempts the row.
+  /// True if rows need a value. Rows of classes without the property, and rows whose optional struct is nil, do not.
   let isRequired: Bool
   /// The classes whose rows have the property; empty if all rows of the table have it.
   let classes: [String]
@@ -19,7 +19,7 @@ struct CheckedColumn {
   func lacksValue(_ dialect: SQLiteDialect) -> String? {
     guard isRequired else { return nil }
     let tests =
-      // For a NOT NULL column, SQLite evaluates IS NULL as false without looking at the value.
+      // `IS NULL` would not suffice: for a NOT NULL column, SQLite evaluates it as false without looking at the value.
       ["typeof(\(dialect.quoted(name))) = 'null'"]
       + (classes.isEmpty ? [] : [TableMapping.test(for: classes, isSearched: false, dialect: dialect)])
       + presence.map { "typeof(\(dialect.quoted($0))) <> 'null'" }

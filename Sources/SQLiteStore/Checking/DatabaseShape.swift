@@ -89,7 +89,7 @@ struct DatabaseShape {
     return try Set(names.map { try indexedColumns(of: $0).map(\.column) })
   }
 
-  /// Whether a link table rejects duplicate pairs. A program that recreated the table may have omitted that constraint.
+  /// Whether a link table rejects duplicate pairs. If another program recreated the table, it may lack the constraint.
   static func hasUniquePairs(_ link: LinkTableMapping, in handle: SQLiteHandle) throws -> Bool {
     let statement = try SQLiteStatement(
       "SELECT 1 FROM pragma_index_list(?1) AS i WHERE i.\"unique\" AND NOT i.partial AND (SELECT group_concat(name) FROM "

@@ -54,7 +54,7 @@ struct ExternalFileCheck: CheckStep {
     }
   }
 
-  /// Reports a missing file, unless a save has removed first the reference and then the file since the row was read.
+  /// Reports a missing file, unless a save has deleted both the reference and the file since the row was read.
   private func reportMissing(
     _ reference: Reference, _ fault: String, _ folder: ExternalFolder, in check: StoreCheck
   ) throws {
@@ -124,7 +124,7 @@ struct ExternalFileCheck: CheckStep {
     }
   }
 
-  /// Returns true if a row of the current snapshot references a file. `known` may come from an older snapshot.
+  /// Returns true if a row of the current snapshot references a file. The caller's `known` may be of an older snapshot.
   private func isReferredTo(_ reference: String, in check: StoreCheck) throws -> Bool {
     for (table, column) in database.externalColumns where !check.unusableTables.contains(table) {
       var isFound = false
@@ -140,7 +140,7 @@ struct ExternalFileCheck: CheckStep {
   private func removeLeftovers(
     _ folder: ExternalFolder, known: Set<Int64>, first: Int64, in check: StoreCheck
   ) throws {
-    // If the sequence is too low, a number at or above it does not show that the file is new.
+    // If the sequence is too low, only a repair, which holds the write lock, can tell leftovers from new files.
     guard first > known.max() ?? 0 || check.isRepairing else { return }
     let next = try check.connection.nextNumber(of: ExternalTables.sequence) ?? 1
     let listed = Set(try check.connection.superfluousFiles().map(\.number))

@@ -83,7 +83,7 @@ struct FileCheck: CheckStep {
           "it refers to a row of \(broken.text(2) ?? "") that is not there", advice: advice, repair: .impossible)
       }
     } catch let error as SwiftDataError where error.underlyingSQLiteCode == SQLITE_ERROR {
-      // A foreign key refers to columns that are not a key. SQLite cannot check it, and rejects deletions there.
+      // A foreign key refers to columns that are not a key. SQLite cannot check it, and rejects deletions of parents.
       check.log.add(
         .definition, table: table, "its references cannot be compared with rows (\(error.cause))", advice: advice,
         repair: .impossible)

@@ -6,7 +6,7 @@ import SQLEngine
 struct LinkCheck: CheckStep {
   private let link: LinkTableMapping
   private let relationship: RelationshipLayout
-  /// The tables of the two sides, without a table that is not in the store.
+  /// The tables of the two sides. A side whose table is not in the store is omitted.
   private let ends: [(side: LinkTableMapping.Side, table: TableMapping)]
   var tables: [String] { [link.name] + ends.map(\.table.name) }
 
@@ -32,7 +32,7 @@ struct LinkCheck: CheckStep {
   private func removeDoubles(in check: StoreCheck) throws {
     if try DatabaseShape.hasUniquePairs(link, in: check.handle) { return }
     let (key, pair) = (check.key, [link.owner, link.target].map { check.quoted($0.column) }.joined(separator: ", "))
-    // Sorts all pairs once. A join would compare each pair with all other pairs of its owner, since no index exists.
+    // Sorts all pairs once. Without an index, a join would compare each pair with all other pairs of its owner.
     let doubles =
       "SELECT \(key), \(pair) FROM (SELECT \(key), \(pair), row_number() OVER (PARTITION BY \(pair) ORDER BY \(key)) "
       + "AS number FROM \(check.quoted(link.name))) WHERE number > 1"

@@ -4,7 +4,7 @@ import PersistenceSchemas
 import PersistenceSupport
 import SQLEngine
 
-/// Reads the originals of one column (the exact values, where the column has normalised ones) for a check.
+/// Reads the originals of one column for a check: the exact values of which the column has normalised forms.
 struct Originals {
   private let table: String
   private let column: String
@@ -16,7 +16,7 @@ struct Originals {
 
   private static let condition = "\"table\" = ?1 AND \"column\" = ?2 AND key = ?3"
 
-  /// Returns true if the row has an original, and the stored text is the original's stored form.
+  /// Returns true if the row has an original that is still valid: its stored form is the text in the row.
   func counts(for key: Int64, stored: String, in check: StoreCheck) throws -> Bool {
     var counts = false
     try check.rows(
@@ -34,7 +34,7 @@ struct OriginalCheck: CheckStep {
   let database: DatabaseMapping
   var tables: [String] { [] }
 
-  /// An original, with the value that its row has in the column.
+  /// An original, and the present value in its row and column.
   fileprivate struct Original {
     let table: String
     let key: Int64

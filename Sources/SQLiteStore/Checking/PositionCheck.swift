@@ -7,7 +7,7 @@ import SQLEngine
 ///
 /// Most rows have no stored position; their key is their position (decision 11). Only stored positions can be invalid.
 struct PositionCheck: CheckStep {
-  /// Above this limit, sums of positions may be wrong by 1 or more.
+  /// Above this limit, a sum of positions, which are floating-point numbers, may be off by 1 or more.
   private static let greatest = 9e15
 
   private let table: String
@@ -61,7 +61,7 @@ struct PositionCheck: CheckStep {
       (key: $0.integer(0), value: $0.value(1))
     } handle: { found in
       if check.isRepairing {
-        // The number that a read of the value returns, limited to the valid range.
+        // The repair stores the number that a read of the value returns, limited to the valid range.
         let number = "max(-\(Self.greatest), min(\(Self.greatest), CAST(\(column) AS REAL)))"
         try check.run(
           "UPDATE \(check.quoted(table)) SET \(column) = \(number) WHERE \(check.key) = ?1", .integer(found.key))
@@ -119,7 +119,7 @@ struct PositionCheck: CheckStep {
 
   private func moves(_ members: [ListOrder.Position], end: Int64) -> [ListOrder.Position] {
     let moves = ListOrder.moves(members, end: end)
-    // Near the limit there are no positions left after the last member, so all members get positions just below `end`.
+    // Near the limit no positions are left after the last member, so all members get new positions just below `end`.
     guard moves.contains(where: { abs($0.rank) > Self.greatest }) else { return moves }
     let start = Double(end) - Double(members.count)
     return members.enumerated().map { ListOrder.Position(key: $1.key, rank: start + Double($0)) }

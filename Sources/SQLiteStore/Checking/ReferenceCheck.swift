@@ -18,7 +18,7 @@ struct ReferenceCheck: CheckStep {
   static func all(of table: TableMapping, in database: DatabaseMapping) -> [ReferenceCheck] {
     table.declaredProperties.compactMap { owner, property in
       guard let relationship = property.relationship, let column = owner.columns(of: property.position).first,
-        // With the delete rule `.noAction`, models maintain the references, so a referenced row may be missing.
+        // With the delete rule `.noAction`, the database does not check references, so a referenced row may be missing.
         column.format == .reference, relationship.inverseDeleteRule != .noAction,
         let destination = database.table(named: relationship.destination)
       else { return nil }
@@ -50,7 +50,7 @@ struct ReferenceCheck: CheckStep {
     }
   }
 
-  /// The condition that a row's class has the relationship. Rows of other classes in the table do not have it.
+  /// The condition that selects rows of classes with the relationship. Other rows of the table do not have it.
   private func ownTest(_ check: StoreCheck) -> String {
     guard entity.inheritance != nil else { return "" }
     let test = TableMapping.test(for: entity.family.map(\.name), of: "t.", isSearched: false, dialect: check.dialect)

@@ -37,7 +37,7 @@ final class StoreCheck {
   var handle: SQLiteHandle { connection.handle }
   var database: DatabaseMapping { connection.database }
 
-  /// What a step reports for a problem with only one correct repair: that it was repaired, or that it can be.
+  /// What a step reports for a problem with only one correct repair: `.done` during a repair, otherwise `.possible`.
   var repair: StoreProblem.Repair { isRepairing ? .done : .possible }
 
   func quoted(_ name: String) -> String { dialect.quoted(name) }
@@ -63,8 +63,8 @@ final class StoreCheck {
   /// Visits rows in the order of their keys. The rows are read in batches, and between two batches they may be changed.
   ///
   /// - Parameters:
-  ///   - sql: Selects rows in the order of their keys: at most as many as parameter 2, with keys from parameter 1 on.
-  ///     The first column is the key.
+  ///   - sql: Selects rows in the order of their keys. Parameter 1 is the least key, and parameter 2 the maximum
+  ///     number of rows. The first column is the key.
   ///   - read: Reads what `handle` needs from a row.
   func batches<Found>(_ sql: String, read: (SQLiteStatement) throws -> Found, handle: (Found) throws -> Void) throws {
     let (limit, mostBytes) = (500, 4 << 20)

@@ -78,7 +78,7 @@ struct ValueCheck: CheckStep {
     guard case .wrong(let kind, let words, let mended, let original) = column.rule.verdict(on: value, isValid: isValid)
     else { return }
     if hasOriginals, case .text(let stored) = value, column.rule.form == .text {
-      // A few normalised texts change if normalised again. They are valid if the row's original normalises to them.
+      // A few normalised texts change if normalised again. Such a text is valid if the row's original normalises to it.
       if try Originals(of: table.name, column: column.name).counts(for: row.key, stored: stored, in: check) { return }
     }
     let explanation = "the value \(words)"

@@ -66,7 +66,7 @@ extension ValueRule {
 
   private var wrong: ValueVerdict { .wrong(.wrongValue, words: "is no \(type)", mended: nil) }
 
-  /// Checks that a text is in stored form: storing the text that a read returns must result in the same text.
+  /// Checks that a text is in stored form: reading the text and storing it again must result in the same bytes.
   private func textVerdict(_ stored: String) -> ValueVerdict {
     let text = StoredText.original(ofForm: stored)
     let form = StoredText.form(of: text)

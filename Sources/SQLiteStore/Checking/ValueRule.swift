@@ -33,7 +33,7 @@ struct ValueRule {
   let cases: Set<StoredValue>?
   /// The name of the type, for messages.
   let type: String
-  /// Whether the original of a text is stored if normalisation changes it. Raw values of enums have no originals.
+  /// Whether the exact text (the original) is stored if normalisation changes a text. Raw values of enums have none.
   let keepsOriginals: Bool
 
   init(_ form: Form, type: String, cases: Set<StoredValue>? = nil, keepsOriginals: Bool = true) {
@@ -115,7 +115,7 @@ struct ValueRule {
 
   /// The form of a type that is stored in one column without encoding; nil for other types.
   ///
-  /// The column's format determines the form, so that these types are not checked as JSON. A type with fewer values
+  /// The form depends on the column's format. Otherwise these types would be checked as JSON. A type with fewer values
   /// than its column format allows, such as `UUID`, has a form of its own.
   private static func form(of type: any Any.Type) -> Form? {
     guard let storable = type as? any StorableValue.Type else { return nil }
@@ -154,7 +154,7 @@ struct ValueRule {
 }
 
 extension StoredValue {
-  /// The stored raw value of an enum; nil if a check cannot compare raw values of its type.
+  /// The stored raw value of an enum; nil if checks cannot compare raw values of this type.
   fileprivate init?(ofRaw value: Any) {
     switch value {
     case let text as String: self = .text(StoredText.form(of: text))

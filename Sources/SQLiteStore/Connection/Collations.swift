@@ -3,7 +3,7 @@ import PersistenceSupport
 
 /// SQLite collations for the locale-aware text orders.
 ///
-/// No table declares these collations: they depend on the locale of the process, and the order in an index must not.
+/// No table declares these collations, because the order in an index must not depend on the locale of a process.
 enum LocaleCollation {
   static func name(of order: TextOrder) -> String {
     switch order {

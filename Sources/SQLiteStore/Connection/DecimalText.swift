@@ -11,7 +11,7 @@ struct DecimalText {
   private let isNegative: Bool
   /// The range of the digits from the first nonzero digit on.
   private let significant: Range<Int>
-  /// The exponent of the power of ten above the number: 3 for 123, and -1 for 0.0123.
+  /// The exponent of the least power of ten that is greater than the number without its sign: 3 for 123, -1 for 0.0123.
   private let magnitude: Int
 
   private static let point = UInt8(ascii: ".")
@@ -84,7 +84,7 @@ struct DecimalText {
     }
   }
 
-  /// Parses the text after the digits as an exponent. Returns nil if it is no exponent, or too large for any number.
+  /// Parses the text after the digits as an exponent; nil if the text is no exponent, or one too large for any number.
   private static func exponent(_ rest: Slice<UnsafeRawBufferPointer>) -> Int? {
     guard let mark = rest.first else { return 0 }
     guard mark == UInt8(ascii: "e") || mark == UInt8(ascii: "E"), rest.count < 11 else { return nil }

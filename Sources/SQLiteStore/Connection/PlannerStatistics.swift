@@ -6,11 +6,11 @@ import PersistenceSupport
 /// Without statistics, SQLite assumes that every index is selective. To find rows of one class by name among a hundred
 /// thousand rows, it then uses the index on the class instead of the index on the name. Thread-safe.
 final class PlannerStatistics: Sendable {
-  /// How many rows must have changed before ANALYZE runs again. With statistics, opening the store takes 15 µs longer.
+  /// How many rows must change before ANALYZE runs. Small stores have no statistics, and therefore open 15 µs faster.
   static let leastChanges: UInt32 = 10_000
   /// The minimum time between two runs while the store is open.
   private static let pause = Duration.seconds(3_600)
-  /// How many index entries ANALYZE samples. Sampling takes about 4 ms, for which a save may have to wait.
+  /// How many index entries ANALYZE samples. Sampling takes about 4 ms, and a save may have to wait that long.
   private static let mostEntries = 50_000
 
   private struct State {
@@ -24,10 +24,10 @@ final class PlannerStatistics: Sendable {
   /// Returns true if the last update was long enough ago.
   var isDue: Bool { state.withLock { ContinuousClock.now - $0.last >= Self.pause } }
 
-  /// Runs `PRAGMA optimize`, with which SQLite decides which tables to analyze, if enough rows have changed.
+  /// If enough rows have changed, runs `PRAGMA optimize`, in which SQLite itself selects the tables to analyze.
   ///
   /// - Parameters:
-  ///   - reader: A connection that has run queries. It remembers the tables whose statistics were missing for them.
+  ///   - reader: A connection that has run queries. SQLite has recorded on it for which tables statistics were missing.
   ///   - changes: The number of rows that the writing connection has changed since it was opened.
   func update(_ reader: SQLiteHandle, changes: UInt32, busyTimeout: Int32) {
     let isWorth = state.withLock { state in

@@ -3,8 +3,8 @@ import CSQLite
 /// Records the rows that a connection updates and deletes, including rows that foreign key actions update or delete.
 /// Only SQLite's update hook reports these actions.
 ///
-/// Only used on the thread that uses the connection, while a block runs. Tables are identified by the address of the
-/// name that SQLite passes, which is stable while the schema does not change.
+/// Only used during the block of `watchingRows`, on the thread that uses the connection. Tables are identified by the
+/// address of the name that SQLite passes, which is stable while the schema does not change.
 final class RowWatch {
   private struct Table {
     let address: UnsafePointer<CChar>

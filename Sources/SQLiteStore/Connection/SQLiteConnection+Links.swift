@@ -61,7 +61,7 @@ extension SQLiteConnection {
     }
   }
 
-  /// Runs `sql`, which sets the position of one row, for each of the positions.
+  /// Runs `sql` once for each position. The statement sets the position of one row.
   func setRanks(_ positions: [ListOrder.Position], _ sql: String) throws {
     guard !positions.isEmpty else { return }
     try withStatement(sql) { statement in
@@ -76,8 +76,8 @@ extension SQLiteConnection {
 
 /// Finding references to missing rows.
 extension SQLiteConnection {
-  /// The foreign keys to missing rows in the open transaction. Call this only after SQLite has reported a foreign key
-  /// violation.
+  /// The foreign keys that refer to missing rows, as the open transaction sees them. Call this only after SQLite has
+  /// reported a foreign key violation.
   ///
   /// - Parameter table: The table whose references are checked; nil for all tables.
   func brokenReferences(of table: String? = nil) throws -> [BrokenReference] {

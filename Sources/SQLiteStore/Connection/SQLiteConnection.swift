@@ -6,13 +6,13 @@ import SQLEngine
 /// A connection with its prepared statements.
 ///
 /// Unchecked because it has mutable state and no lock: only one thread at a time uses it. The pool ensures this for
-/// readers, and the gate ensures it for the writer. Both transfer connections under their locks.
+/// readers, and its ``ConnectionGate`` for the writer. Both transfer connections under their locks.
 final class SQLiteConnection: @unchecked Sendable {
   let handle: SQLiteHandle
   let statementMemory: StatementMemory
   /// The tables of the store, from ``statementMemory``. Stored here because every request needs them.
   let database: DatabaseMapping
-  /// The file's data version, which changes with each commit, after this connection's last commit.
+  /// The file's data version after this connection's last commit. Each commit changes the data version.
   var committedVersion: UInt32?
   /// The data version of the file at the last check for changes.
   var seenVersion: UInt32?
@@ -104,7 +104,7 @@ final class SQLiteConnection: @unchecked Sendable {
     return try withLease(statement, body)
   }
 
-  /// Calls a closure with the statement that reads the members (related rows) for requests of a shape.
+  /// Calls a closure with the statement that reads related rows (members) for all requests of the given shape.
   func withMembers<Result>(
     _ shape: MemberShape, sql: @autoclosure () throws -> String, _ body: (SQLiteStatement) throws -> Result
   ) throws -> Result {
@@ -204,7 +204,7 @@ enum SaveStatement: Int, CaseIterable {
 }
 
 extension SQLiteConnection {
-  /// Reads which rows are related to the owners, as pairs of an owner's and a related row's key.
+  /// Reads the related rows of the owners. Each pair contains the key of an owner and the key of a related row.
   func pairs(of relationship: RelationshipLayout, in entity: EntityLayout, owners: [Int64]) throws -> [RelatedPair] {
     guard let destination = database.table(named: relationship.destination) else { return [] }
     let table = try database.table(for: entity)
@@ -274,8 +274,8 @@ extension SQLiteConnection {
     try setNextNumber(key, of: table.sequenceName)
   }
 
-  /// The least key above all keys that pairs of a link table have ever had. A new pair is sorted by this key and comes
-  /// last, even if the position of another pair was computed from the key of a pair that has been deleted since.
+  /// The least key above all keys that pairs of a link table have ever had. The key is also the position of a new pair,
+  /// which thus comes last: positions of other pairs may have been computed from keys of deleted pairs.
   func nextKey(of link: LinkTableMapping) throws -> Int64 {
     try withStatement(Self.nextKeySQL(in: link.name)) { try Self.nextKey($0, of: link.name) }
   }
@@ -284,7 +284,7 @@ extension SQLiteConnection {
     try setNextNumber(key, of: link.name)
   }
 
-  /// Reads the sequence named by parameter 1, and the greatest key of a table, which is at the end of its b-tree.
+  /// Reads the next number of the sequence in parameter 1, and the greatest key of a table (the last in its b-tree).
   ///
   /// Both values are needed. Only the sequence contains keys of deleted rows, and only the table contains keys of rows
   /// that other programs added.
@@ -326,7 +326,7 @@ extension SQLiteConnection {
 struct StatementCache {
   /// The maximum number of statements. Above it, the statements that were not used for the longest time are dropped.
   static let capacity = 256
-  /// The maximum number of nodes in all cached shapes, because a predicate with a thousand conditions is large.
+  /// The maximum number of predicate nodes in all cached shapes. A predicate with a thousand conditions is large.
   static let mostNodes = 65_536
 
   private var statements: [RequestShape: SQLiteStatement] = [:]
@@ -421,15 +421,15 @@ enum OriginalsTable {
 
   /// The statement that creates the table, when the store gets its first original.
   ///
-  /// The column `original` has no declared type. It holds a text, or the bytes of a text with U+0000, at which other
-  /// programs would truncate a text.
+  /// The column `original` has no declared type. It holds a text. A text with U+0000 is stored as a blob, because other
+  /// programs would truncate the text there.
   static let creation = """
     CREATE TABLE IF NOT EXISTS \(OriginalStatements.tableName) ("table" TEXT NOT NULL, key INTEGER NOT NULL, \
     "column" TEXT NOT NULL, original NOT NULL, PRIMARY KEY ("table", key, "column")) WITHOUT ROWID
     """
 }
 
-/// The tables whose rows have originals (entries in the table of originals), as last read from the file.
+/// The names of the tables whose rows have originals, as last read from the table of originals.
 struct KnownOriginals {
   /// The ``SQLiteHandle/dataVersion`` at which the tables were listed; nil if they must be listed again.
   var version: UInt32?
@@ -452,7 +452,7 @@ extension SQLiteHandle {
 extension SQLiteConnection {
   /// The tables whose rows have originals in the snapshot of the caller's open statement or transaction.
   ///
-  /// The file is queried only in a new snapshot, because the connection records the originals that it writes itself.
+  /// The file is queried only if the list may be out of date. Originals that this connection writes are listed at once.
   ///
   /// - Parameter isSchemaRead: Whether a statement has run in the snapshot, so that the connection has read its schema.
   func tablesWithOriginals(isSchemaRead: Bool = false) throws -> Set<String> {
@@ -464,7 +464,7 @@ extension SQLiteConnection {
     var known = KnownOriginals(version: handle.dataVersion)
     // Any statement makes the connection reread a schema that another connection has changed.
     if !isSchemaRead { try withStatement(OriginalsTable.anyStatement) { _ = try $0.step() } }
-    // Nearly no store has the table of originals, and without the table no query is needed.
+    // Few stores have the table of originals. Without the table, no query is needed.
     if handle.knowsTable(OriginalStatements.tableName) { known.tables = try namesOfTables() }
     handle.originals = known
   }

@@ -138,7 +138,7 @@ final class SQLiteConnectionPool: Sendable {
     return .mustWait(waiter)
   }
 
-  /// Gives a free connection to the first waiting thread, keeps it idle, or returns it to the caller to be closed.
+  /// Gives a free connection to the first waiting thread. If no thread waits, keeps it idle or returns it to be closed.
   private static func passOn(
     _ connection: SQLiteConnection, in state: inout State, capacity: Int
   ) -> (Waiter?, SQLiteConnection?) {
@@ -215,7 +215,7 @@ final class SQLiteConnectionPool: Sendable {
     gate.leave()
   }
 
-  /// Makes the current thread the owner of the writer. Call this only on behalf of the thread that owns it now.
+  /// Makes the current thread the owner of the writer. Call this only if the thread continues the work of the owner.
   func adoptWriter() {
     if isSingle { gate.adopt() }
   }
@@ -249,8 +249,8 @@ final class SQLiteConnectionPool: Sendable {
     guard let reader = state.withLock(\.idle.last) else { return }
     borrow(reader) {
       let reader = $0.handle
-      // The reader's commits count as the writer's. As commits of another process they would cause a gap in the
-      // history. The writer has no open transaction.
+      // The reader's commits are counted as the writer's. Otherwise they would look like commits of another process,
+      // and cause a gap in the history. The writer has no open transaction.
       writer.handle.countAsOwn(commitsOf: reader) {
         statistics.update(
           reader, changes: writer.handle.changeCount, busyTimeout: opening.configuration.busyTimeoutMilliseconds)
@@ -347,7 +347,7 @@ final class ConnectionGate: Sendable {
     next?.isServed.signal()
   }
 
-  /// Makes the current thread the owner. Call this only on behalf of the thread that is the owner now.
+  /// Makes the current thread the owner. Call this only if the thread continues the work of the present owner.
   func adopt() {
     state.withLock { $0.owner = .current }
   }
@@ -392,7 +392,7 @@ final class WriteAheadLog: Sendable {
   /// Records whether readers kept the log from being checkpointed completely.
   func note(isHeldUp: Bool) { self.isHeldUp.store(isHeldUp, ordering: .relaxed) }
 
-  /// Checkpoints the log if a reader prevented it before: that reader may be the one that has just ended.
+  /// If a reader prevented the last checkpoint, tries again, because that reader may have just ended.
   @inline(__always)
   func readerDidEnd() {
     if isHeldUp.load(ordering: .relaxed) { catchUp() }
@@ -519,7 +519,7 @@ extension SQLiteHandle {
   /// The number of commits to the log since ``watchLog(_:)`` was called.
   var ownCommitCount: UInt32 { logHook?.commits ?? 0 }
 
-  /// Counts the commits that `other` makes in `body` as commits of this connection, which the current thread must own.
+  /// Runs `body`, and counts the commits of `other` in it as commits of this connection, which the thread must own.
   func countAsOwn(commitsOf other: SQLiteHandle, _ body: () -> Void) {
     let counter = OwnCommits()
     // The hook does not retain the counter.

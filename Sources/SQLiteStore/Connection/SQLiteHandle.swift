@@ -19,8 +19,8 @@ final class SQLiteHandle: @unchecked Sendable {
   var trace: StatementTrace?
   /// The tables whose rows have originals. Stored here because several connections of a migration share one handle.
   var originals = KnownOriginals()
-  /// The schema version for which the triggers that store deleted values were last created or (without history)
-  /// dropped. Nil if unknown.
+  /// The schema version at which the triggers that store deleted values were last created, or dropped if the store
+  /// keeps no history. Nil if unknown.
   var tombstoneSchema: Int64?
   /// Called after every commit to the log; nil unless the pool has opened the connection as its writer.
   var logHook: LogHook?
@@ -45,8 +45,8 @@ final class SQLiteHandle: @unchecked Sendable {
     self.path = path
     watch = .allocate(capacity: 1)
     watch.initialize(to: CancellationWatch())
-    // SQLite calls the handler every 20,000 steps of a statement: within a millisecond, and without measurable
-    // overhead.
+    // SQLite calls the handler every 20,000 steps of a statement, which take at most a millisecond. The overhead is
+    // not measurable.
     sqlite3_progress_handler(pointer, 20_000, { SQLiteHandle.isCancelled($0) ? 1 : 0 }, watch)
   }
 
@@ -121,8 +121,8 @@ final class SQLiteHandle: @unchecked Sendable {
     return statement
   }
 
-  /// Registers the library's functions or table if an error reports that a statement did not find one of them. Returns
-  /// true if the statement can be prepared again.
+  /// If the error reports that a function, collation or table of the library is missing, registers it. Returns true if
+  /// the statement can be prepared again.
   ///
   /// They are not registered when a connection is opened, because few reading statements need them.
   private func registerMissing(_ error: SwiftDataError) throws -> Bool {
@@ -179,7 +179,7 @@ final class SQLiteHandle: @unchecked Sendable {
     sqlite3_table_column_metadata(pointer, "main", name, nil, nil, nil, nil, nil, nil) == SQLITE_OK
   }
 
-  /// A number that changes when a read finds that any connection, including this one, has changed the file.
+  /// A number that changes between two reads if any connection, including this one, has changed the file meanwhile.
   var dataVersion: UInt32 {
     var version: UInt32 = 0
     // A null name selects the main file, without a search.
@@ -239,8 +239,8 @@ final class SQLiteStatement {
     sqlite3_finalize(pointer)
   }
 
-  /// Whether the statement was created with these parameters. Two requests may have the same SQL text but bind other
-  /// values: the text omits branches that a constant condition excludes.
+  /// Whether the statement was created with these parameters. Requests with different parameters may have the same SQL
+  /// text, because the text omits branches that a constant condition excludes.
   func hasParameters(_ others: [SQLParameter]) -> Bool {
     parameters.isEmpty || others.starts(with: parameters)
   }

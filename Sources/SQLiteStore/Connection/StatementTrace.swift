@@ -7,7 +7,7 @@ import PersistenceSupport
 final class StatementTrace {
   private let log: SlowStatementLog
   private let path: String
-  /// The start times of running statements: several can run at a time.
+  /// The start times of the running statements, since several can run at the same time.
   private var starts: [OpaquePointer: ContinuousClock.Instant] = [:]
 
   init(_ log: SlowStatementLog, path: String) {

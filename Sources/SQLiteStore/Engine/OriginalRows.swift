@@ -7,7 +7,7 @@ import SQLEngine
 ///
 /// Originals are looked up once per row, and only if a column may have one: the column contains the number 0, or a text
 /// with characters beyond ASCII or one of a few ASCII characters. After many look-ups without a result, the keys of all
-/// rows with originals are read instead, unless there are more than four keys for each of these look-ups.
+/// rows with originals are read, and other rows are no longer looked up. A list of too many keys is not kept.
 ///
 /// Unsafe: callers get rows as opaque pointers, which here point to an `OriginalRows`. A pointer is only used during
 /// the call that retains the object. The bytes of an original are valid until the next step, like those of a column.
@@ -44,7 +44,7 @@ final class OriginalRows {
   private var last: Original?
   /// The number of look-ups without a result.
   private var missCount = 0
-  /// After how many look-ups without a result the keys are read. They are kept if there are at most four for each.
+  /// How many look-ups without a result occur before the keys are read. More than four keys per look-up are not kept.
   private var patience = 64
   /// The keys of all rows of the table with originals, once they have been read.
   private var keys: Set<Int64>?

@@ -22,7 +22,7 @@ extension SQLiteStoreEngine {
     return problems
   }
 
-  /// Checks everything without the write lock. With the lock, runs the steps again that found something to repair.
+  /// Checks everything without the write lock. A repair then takes the lock and repeats steps with repairable problems.
   private func run(_ check: StoreCheck, repairing: Bool) throws -> [StoreProblem] {
     let definition = try DefinitionCheck(database: check.database)
     let steps: [any CheckStep] = [FileCheck(database: check.database), definition] + Self.steps(for: check)

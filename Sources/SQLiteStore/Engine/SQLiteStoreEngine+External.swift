@@ -17,7 +17,7 @@ extension SQLiteStoreEngine {
 
   /// Removes the files that a killed process left behind.
   ///
-  /// If another process has the write lock, nothing is done: every transaction removes such files at its beginning.
+  /// Does nothing if another process has the write lock, because every transaction removes such files when it begins.
   func removeLeftFiles() throws {
     guard let externalFolder, allowsSave, try hasLeftFiles(in: externalFolder) else { return }
     let connection = try pool.takeWriter()

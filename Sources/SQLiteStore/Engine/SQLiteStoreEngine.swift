@@ -27,17 +27,17 @@ package final class SQLiteStoreEngine: StoreEngine {
   private let foreignChanges = Atomic<Int64>(0)
   let memoryReads: UncommittedMemoryReads?
   private let history = Lock(HistoryProgress())
-  /// The number of commits in the log and the last history record when contexts were last notified of commits of other
-  /// processes; nil before the first notification, and if the numbers could not be determined.
+  /// The number of commits in the log, and the last history record, at the time when contexts were last notified of
+  /// commits of other processes. Nil before the first notification, and if the numbers could not be determined.
   let recordedCommits = Lock<(count: UInt32, record: Int64)?>(nil)
 
   private struct ChangeState {
     /// The data version of the file at the writer's last check for commits of other processes.
     var version: Int64?
-    /// The number of commits in the log at that check, and how many of them this engine made; nil if unknown.
+    /// The number of all commits in the log at that check, and of this engine's own commits; nil if unknown.
     var commits: (all: UInt32, own: UInt32)?
-    /// The connection that opened the file, and the data version at that time. By comparing it, commits of other
-    /// processes are detected before the writer's first check.
+    /// The connection that opened the file, and its data version at that time. The writer's first check compares this
+    /// version with the current one to detect earlier commits of other processes.
     weak var opener: SQLiteConnection?
     var openingVersion: UInt32?
   }
@@ -133,7 +133,7 @@ package final class SQLiteStoreEngine: StoreEngine {
   func noteForeignChanges(_ writer: SQLiteConnection) throws {
     let before = writer.handle.commitCount
     let version = try writer.withStatement(.version) { try $0.number() }
-    // Outside a transaction, another process may commit while the version is read. The counts are then unusable.
+    // Outside a transaction, another process may commit while the version is read. The counts are then discarded.
     let all = writer.handle.commitCount
     let commits = all == before ? all.map { (all: $0, own: writer.handle.ownCommitCount) } : nil
     let isFirst = changes.withLock { $0.version == nil }
@@ -157,7 +157,7 @@ package final class SQLiteStoreEngine: StoreEngine {
     return seen != known
   }
 
-  /// Whether the connection that opened the file finds commits that were not detected before; nil while it is in use.
+  /// Whether the connection that opened the file finds new commits of other processes; nil while it is in use.
   func openerHasSeenChanges(besides reader: SQLiteConnection) throws -> Bool? {
     let (opener, known) = changes.withLock { ($0.opener, $0.openingVersion) }
     guard let opener else { return true }
@@ -264,7 +264,7 @@ extension SQLiteStoreEngine {
         + "again.")
   }
 
-  /// The error if the thread already has an open transaction: it would wait for itself to end that transaction.
+  /// The error if the thread already has an open transaction, for whose end a second one would wait permanently.
   var nestedError: SwiftDataError {
     SwiftDataError(
       .storeBusy,
@@ -310,7 +310,7 @@ extension SQLiteStoreEngine {
     try withConnection(of: transaction) { try $0.members(request, in: self, body) }
   }
 
-  /// The rows of a statement that has not been stepped yet. Returns nil, after one step, if any table has originals.
+  /// The rows of a statement not stepped yet. If any table has originals, returns nil; the first row is then current.
   func plainRows(of statement: SQLiteStatement, on connection: SQLiteConnection) throws -> EngineRows? {
     // The first step takes the snapshot. Only then is it certain whether the table has originals.
     guard try statement.step() else { return rows(of: statement, ColumnFunctionTables.none) }
@@ -383,7 +383,7 @@ extension FetchRequest {
   }
 }
 
-// The reads of a connection. Their rows also read external values and decrypt values.
+// The reads of a connection. The returned rows also read external values and decrypt encrypted values.
 
 extension SQLiteConnection {
   func fetch(
@@ -463,22 +463,22 @@ extension FetchRequest {
 extension SQLiteStoreEngine {
   /// Checks whether a connection that has just read has found commits of other processes.
   ///
-  /// No statement is needed to read the connection's data version. Commits of this process change it too, so a change
-  /// is confirmed by the writer, whose version does not change with its own commits.
+  /// No statement is needed to read the connection's data version. Commits of this process change that version too, so
+  /// the writer confirms a change: its `PRAGMA data_version` does not change with its own commits.
   func noticeForeignChanges(_ reader: SQLiteConnection) {
     // During a migration no other process can commit, but contexts of the migration change the version.
     guard !isInMemory, !isMigrating else { return }
     let version = reader.handle.dataVersion
     guard version != reader.seenVersion else { return }
-    // If the writer is in use, its transaction may detect the same commits. The version is not stored as seen in this
-    // case, so the next read checks again.
+    // If the writer is in use, its transaction may detect the same commits. In this case the version is not recorded
+    // as seen, so the next read checks again.
     guard noticeForeignChanges(isFirst: reader.seenVersion == nil, in: reader) else { return }
     reader.seenVersion = version
   }
 
   package var hasForeignCommits: Bool { !isInMemory && !isMigrating }
 
-  /// Checks with a free read connection whether the file has changed. If all are in use, their reads check it.
+  /// Checks with a free read connection whether the file has changed. If none is free, the reads in progress check it.
   package func lookForForeignCommits() {
     guard hasForeignCommits, let reader = try? pool.takeFreeReader() else { return }
     defer { pool.giveBackReader(reader) }
@@ -494,7 +494,7 @@ extension SQLiteStoreEngine {
       return (try? noteForeignChanges(writer)) != nil
     }
     // Without a writer, this engine has committed nothing: a changed version means a commit of another process. Only
-    // versions of the same connection can be compared. The first time, the connection that opened the file compares.
+    // versions of one connection can be compared. The first check uses the connection that opened the file.
     guard isFirst else {
       noteForeignChange()
       return true

@@ -65,7 +65,7 @@ final class SQLiteTransaction: StoreTransaction {
     do {
       _ = try external?.prepareCommit()
       try checkReferences(connection)
-      // Writes the changed pages now. A full disk, or a reader of a store without a log, makes this fail before COMMIT.
+      // Writes changed pages now. With a full disk, or a reader of a store without a log, this fails before COMMIT.
       try connection.handle.check(sqlite3_db_cacheflush(connection.handle.pointer))
     } catch {
       let described = describe(error, connection)
@@ -172,7 +172,7 @@ final class SQLiteTransaction: StoreTransaction {
     throw SQLiteError(code: code, message: "FOREIGN KEY constraint failed").storeError(path: connection.handle.path)
   }
 
-  /// Adds to SQLite's error which references are broken. Call this before the rollback, while the rows still exist.
+  /// Adds the broken references to SQLite's error message. Call this before the rollback, while the rows still exist.
   private func describe(_ error: any Error, _ connection: SQLiteConnection) -> any Error {
     guard let known = error as? SwiftDataError, let cause = known.underlyingError as? SQLiteError,
       cause.primaryCode == SQLITE_CONSTRAINT,
@@ -223,7 +223,7 @@ extension SQLiteTransaction {
     let connection = try usable()
     let table = try connection.database.table(for: entity)
     let sql = RowStatements(dialect: SQLiteDialect()).upsert(into: table)
-    // Lists the tables with originals first, because the batch itself may store the first original of this table.
+    // Reads the list of tables with originals before the loop, which uses the list and may add this table to it.
     _ = try connection.tablesWithOriginals()
     return try connection.withStatement(sql) { statement in
       let lent = rows(of: statement, on: connection, ColumnFunctionTables.upsert)
@@ -345,7 +345,7 @@ extension SQLiteTransaction {
     try eraseHistory(on: connection)
   }
 
-  /// A statement for the engine, with the objects that write external values and encrypt values.
+  /// The statement for writing rows, together with the objects that write external values and encrypt values.
   private func rows(
     of statement: SQLiteStatement, on connection: SQLiteConnection, _ functions: UnsafePointer<ColumnWriteFunctions>,
     isConflict: @escaping (Int32) -> Bool = { _ in false }
@@ -388,7 +388,7 @@ extension SQLiteTransaction {
   }
 }
 
-// Rows that foreign key actions delete or change, and broken references.
+// Reports the rows that foreign key actions delete or change, finds broken references, and removes references.
 
 extension SQLiteTransaction {
   func deletingWithReferences(_ body: () throws -> Void) throws -> [AffectedRows] {

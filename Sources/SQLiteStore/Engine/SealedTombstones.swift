@@ -52,7 +52,7 @@ struct SealedTombstones {
     }
   }
 
-  /// Calls the closure with the re-encrypted value, or with nil to delete it. If not called, the value stays.
+  /// Calls the closure with the re-encrypted value, or with nil to delete the value. A value that stays causes no call.
   private func change(_ value: StoredValue, _ outOfRow: OutOfRowValue, _ body: (Data?) throws -> Void) throws {
     switch value {
     case .null: return
@@ -66,7 +66,7 @@ struct SealedTombstones {
         return try body(nil)
       }
       if let resealed { try body(resealed) }
-    // A value from before the attribute was encrypted is deleted.
+    // A value that was stored before the attribute was encrypted is deleted.
     default: try body(nil)
     }
   }

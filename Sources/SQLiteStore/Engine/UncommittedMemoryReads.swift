@@ -1,7 +1,8 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Detects reads outside a transaction that see its uncommitted rows, in an in-memory store with one connection.
+/// Detects reads outside a transaction that see its uncommitted rows. This can happen in a store with one connection,
+/// which is in memory or is being migrated.
 ///
 /// While a transaction is open, its thread reads with the same connection, since it would wait for itself otherwise.
 /// Other threads wait. Thread-safe.

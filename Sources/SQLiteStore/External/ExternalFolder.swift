@@ -2,7 +2,7 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-/// The folder next to a store with values that are too large for rows, each in a file named by a number.
+/// The folder, next to a store, of the values that are too large for rows. Each value is in a file named by a number.
 ///
 /// A file is written before the row that references it is committed, is never changed, and is removed after the row was
 /// deleted. ``ExternalTransaction`` assigns the numbers. Any thread may use the folder object: it has no state.

@@ -27,7 +27,7 @@ struct ExternalReference: Hashable, Sendable {
 /// The references to files in a store's tables: references in rows, and references that are listed for removal.
 ///
 /// The sequence table contains the number of the next file. The number may be too low if another program has restored
-/// the store without it. Files of rows would then be treated as leftovers of a killed process, or be overwritten.
+/// the store without this table. Files of rows would then be treated as leftovers of a crash, or be overwritten.
 /// Therefore, before a file with this or a greater number is removed or written, the rows are searched for its
 /// reference.
 struct ExternalReferences {
@@ -40,14 +40,14 @@ struct ExternalReferences {
     self.database = database ?? connection.database
   }
 
-  /// The least number above the numbers of all references, in one scan of the rows.
+  /// The number after the greatest number of all references, which one scan of the rows finds.
   func nextNumber() throws -> Int64 {
     let greatest = try sources.reduce(0) { try max($0, connection.number($1) ?? 0) }
     // The sum cannot overflow. `ExternalTransaction.keep` checks whether all numbers are used up.
     return min(greatest, .max - 1) + 1
   }
 
-  /// The numbers, from `first` on, of the files that rows reference, in one scan of the rows.
+  /// The numbers from `first` on that occur in references of rows, which one scan of the rows finds.
   func numbers(from first: Int64) throws -> Set<Int64> {
     var numbers: Set<Int64> = []
     for (table, column) in columns {
@@ -81,8 +81,8 @@ struct ExternalReferences {
 }
 
 extension SQLiteConnection {
-  /// A number that was never the number of a file of the store. If the number in the sequence table is too low, the
-  /// open transaction corrects it.
+  /// A number that no file of the store has ever had. If the number in the sequence table is too low, the open
+  /// transaction corrects it.
   func nextExternalNumber(in folder: ExternalFolder) throws -> Int64 {
     let noted = try notedExternalNumber()
     let number = noted ?? 1

@@ -4,14 +4,14 @@ import SQLEngine
 
 /// The tables and triggers that a store with external files has in addition to the entities' tables.
 enum ExternalTables {
-  /// The table with the references of deleted values, until their files are removed.
+  /// The table that lists the references of deleted values until the files of these values are removed.
   static let superfluous = "_osd_superfluous_files"
   /// The entry in the sequence table for the next file number. No entity can have this name.
   static let sequence = "external files"
 
   /// The statements that create the tables and triggers; none if no entity has external values.
   ///
-  /// Triggers list the reference of each changed or deleted value for removal, even if another program changes it.
+  /// Triggers list the reference of each changed or deleted value for removal, even if another program made the change.
   ///
   /// - Parameter hasTable: Whether the store already has the table.
   static func statements(for database: DatabaseMapping, hasTable: Bool = false) -> [String] {
@@ -64,8 +64,8 @@ enum ExternalTables {
 extension SQLiteConnection {
   /// The number of the next file, from the sequence table. No file of the store has or had this number.
   ///
-  /// - Throws: `SwiftDataError.storeCorrupt` if the number is not positive. Replacing it would make the files of all
-  ///   rows appear to be leftovers of a killed process, which are removed.
+  /// - Throws: `SwiftDataError.storeCorrupt` if the number is not positive. If it were replaced, the files of all rows
+  ///   would be treated as leftovers of a killed process and removed.
   func nextExternalNumber() throws -> Int64 { try notedExternalNumber() ?? 1 }
 
   /// The same number as ``nextExternalNumber()``; nil if no number is stored.

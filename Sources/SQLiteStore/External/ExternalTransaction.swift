@@ -86,7 +86,7 @@ final class ExternalTransaction: ExternalValueWriter {
     remove(superfluous)
   }
 
-  /// Removes the files that the transaction wrote. Call this while holding the lock: later, the numbers are reused.
+  /// Removes the files that the transaction wrote. Call this under the lock: the next transaction reuses the numbers.
   func undo() {
     removeFiles(from: first)
   }

@@ -32,10 +32,10 @@ struct FunctionCall {
     return text
   }
 
-  /// The text that an argument in stored form (with escapes for U+0000 and U+0001) represents; nil for NULL.
+  /// The text of an argument in stored form, after the escapes for U+0000 and U+0001 are replaced; nil for NULL.
   func original(_ index: Int) -> String? { text(index).map(StoredText.original) }
 
-  /// An object that is created from an argument. If the argument is constant, it is created once per statement.
+  /// An object that is created from an argument. For a constant argument, the object is created once per statement.
   func object<Object: AnyObject>(for index: Int32, make: () -> Object?) -> Object? {
     if let pointer = sqlite3_get_auxdata(context, index) {
       return Unmanaged<Object>.fromOpaque(pointer).takeUnretainedValue()

@@ -6,8 +6,8 @@ import PersistenceSupport
 
 /// Functions that search and count texts by characters, as Swift does.
 ///
-/// C code handles texts for which bytes suffice, which is nearly every text, and calls these functions for all others.
-/// The functions receive texts in stored form (with escapes for U+0000 and U+0001) and convert them back.
+/// C code handles nearly all texts by comparing bytes, and calls these functions only if that does not suffice. The
+/// functions receive texts in stored form (with escapes for U+0000 and U+0001) and convert them back.
 package enum TextFunctions {
   package static func register(on connection: OpaquePointer) -> Int32 {
     osd_sqlite_register_text_functions(connection, functions)

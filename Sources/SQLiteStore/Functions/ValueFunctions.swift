@@ -7,7 +7,7 @@ import SQLEngine
 
 /// The SQL functions in Swift: locale-aware text comparison, regular expressions, and elements of JSON.
 ///
-/// Texts in columns and parameters have escapes for U+0000 and U+0001 (the stored form). The functions undo these.
+/// Texts in columns and parameters have escapes for U+0000 and U+0001 (the stored form). The functions remove these.
 enum ValueFunctions {
   static func register(on connection: OpaquePointer) -> Int32 {
     typealias Function = @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
@@ -45,7 +45,7 @@ enum ValueFunctions {
     call.setResult(Int64(text.contains(expression.regex) ? 1 : 0))
   }
 
-  /// `_osd_form(text)`: the normal form of JSON, with U+0000 and U+0001 as JSON's own escapes.
+  /// `_osd_form(text)`: JSON with normalised texts. JSON itself escapes U+0000 and U+0001, so no escapes are added.
   private static func form(_ call: FunctionCall) {
     var form: String?
     call.withBytes(0) { bytes in
@@ -103,7 +103,7 @@ private final class CompiledRegex {
   }
 }
 
-/// Registers arithmetic in SQL. Decimals are calculated by Foundation.
+/// Registers the SQL function for arithmetic. Foundation calculates decimals.
 enum DecimalCalculation {
   static func register(on connection: OpaquePointer) -> Int32 {
     osd_sqlite_register_calculation(connection) { operation, left, leftCount, right, rightCount, buffer, capacity in

@@ -1,5 +1,5 @@
 extension SQLiteConnection {
-  /// Deletes the oldest records if the records exceed a limit, after a new record was added.
+  /// After a new record was added, deletes the oldest records if the records exceed a limit.
   func retain(
     _ retention: HistoryRetention, looking look: HistoryRetention.Look, through number: Int64, time: Double
   ) throws {

@@ -8,7 +8,7 @@ import SQLEngine
 // Finds the rows that other processes changed, by their history records.
 //
 // A record lists the changes of one commit. Other programs may commit without adding a record. SQLite counts all
-// commits: if as many commits as records have been added, each commit has its record (decision 67).
+// commits: if there are as many new commits as new records, each commit has its record (decision 67).
 
 extension SQLiteStoreEngine {
   package func foreignRows(after count: Int64, through last: Int64) -> [ForeignRows]? {
@@ -42,7 +42,7 @@ extension SQLiteStoreEngine {
     var request = HistoryRequest()
     request.after = record
     for _ in 0..<3 {
-      // The connection reads first, because SQLite opens the log only then.
+      // The connection reads first: only a read opens the log's shared memory, which contains the commit count.
       guard (try? connection.number("PRAGMA data_version")) != nil, let count = connection.handle.commitCount,
         let (records, hasForeignTriggers) = try? connection.inOneSnapshot({
           (try connection.history(request), try connection.hasForeignTriggers)
@@ -93,9 +93,9 @@ extension SQLiteConnection {
 
 /// The rows that history records list, and further rows that may have changed with them.
 ///
-/// A record lists the rows that its save wrote. Between two saves, a row may have had another owner, which no record
-/// shows, and objects of a context may still have the relationship to that owner. Therefore, objects that may be
-/// related to a deleted row, or to a row with a changed reference, are reread as well.
+/// A record lists the rows that its save wrote, but no other owner that a row had between two saves. Objects of a
+/// context may still have the relationship to that owner. Therefore, objects that may be related to a deleted row, or
+/// to a row with a changed reference, are reread as well.
 private struct NamedRows {
   private let database: DatabaseMapping
   private var rows: [String: ForeignRows] = [:]
@@ -105,7 +105,7 @@ private struct NamedRows {
 
   var all: [ForeignRows] { Array(rows.values) }
 
-  /// Adds the changes of a record, in the order of the records. Returns false for unknown names or too many rows.
+  /// Adds the changes of the next record. Returns false if a name is unknown, or if there are too many rows.
   mutating func add(_ group: HistoryRecord.Group) -> Bool {
     guard let entity = database.table(named: group.entity)?.entity,
       group.properties.allSatisfy({ name in entity.properties.contains { $0.name == name } })

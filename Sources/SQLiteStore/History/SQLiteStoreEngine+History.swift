@@ -97,7 +97,7 @@ extension SQLiteConnection {
 }
 
 /// The statement that reads the stored values of deleted rows. It returns the columns of the properties in `mask`, in
-/// the order that rows of the entity have.
+/// the same order as in rows of the entity.
 private struct TombstoneQuery {
   let sql: String
   /// The index of the column with the number of the record. The columns of the properties precede it.

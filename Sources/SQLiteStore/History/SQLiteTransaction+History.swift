@@ -31,7 +31,7 @@ extension SQLiteTransaction: HistoryStoreTransaction {
       // If the history was dropped by hand, numbering continues, because programs may have stored tokens.
       if present < last.number { try RestoredHistory(last: last.number).goOn(in: connection.handle) }
     }
-    // If the last record is newer than the transaction, the transaction itself has already added a record.
+    // If the last record is newer than `formerRecord`, this transaction has already added a record.
     if let formerRecord, try connection.lastHistoryNumber ?? 0 > formerRecord { mark = .sameCommit }
     let (time, json) = (Date().timeIntervalSinceReferenceDate, record.json)
     let number = try connection.withStatement(.record) { statement in
@@ -94,14 +94,14 @@ extension SQLiteTransaction: HistoryStoreTransaction {
   func prepareTombstones() throws {
     try settleTombstones { handle in
       try TombstoneTriggers(for: engine.database).ensure(on: handle)
-      // Triggers store deleted values under the number after the last record, even if the history was dropped by hand.
+      // Triggers store deleted values under the number after the last record, so a history dropped by hand must go on.
       if let last = engine.historyProgress.last { try RestoredHistory(last: last.number).goOn(in: handle) }
     }
   }
 
-  /// If the history is off now, drops the triggers of an earlier one: no retention would delete the values they store.
+  /// If the history is off, drops triggers from when it was on: no retention would delete the values that they store.
   func dropLeftTombstones() throws {
-    // While the transaction records deleted rows, the triggers were already dropped. An in-memory store cannot have an
+    // A transaction that is recording deleted rows has already dropped the triggers. An in-memory store cannot have an
     // earlier history, and a migration has dropped the triggers.
     guard engine.configuration.history == nil, !isWatchingRows, !engine.isMigrating,
       !engine.configuration.isInMemory
@@ -210,12 +210,12 @@ extension HistoryRetention {
   /// The limits to compare with the history when a record is added; nil if no comparison is due.
   func look(_ progress: HistoryProgress, number: Int64, time: Double) -> Look? {
     if number.isMultiple(of: Self.interval) { return .all }
-    // After an eighth of the limit, an examination takes comparatively little time. At most an eighth is kept too long.
+    // An examination after each eighth of the limit costs little, and the limit is exceeded by at most an eighth.
     if let bytes, progress.bytes > bytes / 8 { return .all }
     return age != nil && time >= progress.nextLook ? .age : nil
   }
 
-  /// The latest time of the next examination by age.
+  /// The time at which the next examination by age is due.
   func nextLook(after time: Double) -> Double {
     age.map { time + max($0 / .seconds(8), Self.leastPause) } ?? .infinity
   }

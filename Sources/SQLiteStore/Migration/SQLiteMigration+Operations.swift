@@ -38,7 +38,7 @@ extension SQLiteMigration {
     }
   }
 
-  /// Calls the closure with the first and last key of ranges that together contain all rows of a table.
+  /// Calls the closure for ranges that together contain all rows of a table, with the first and last key of each range.
   private func forEachPortion(of table: String, _ body: (Int64, Int64) throws -> Void) throws {
     let (name, key) = (SQLiteDialect().quoted(table), SQLiteDialect().quoted(DatabaseMapping.keyColumn))
     guard let last = try connection.number("SELECT max(\(key)) FROM \(name)"),

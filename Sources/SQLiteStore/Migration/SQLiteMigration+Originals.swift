@@ -44,7 +44,7 @@ struct ResealedOriginals {
     lookUp = try hasOriginals ? SQLiteStatement(OriginalsTable.lookUp, on: connection.handle) : nil
   }
 
-  /// Whether the unencrypted column contains texts in stored form, with originals in the table of originals.
+  /// Whether texts in the unencrypted column are normalised, so that their originals are in the table of originals.
   private let hasTexts: Bool
 
   /// Returns the original of a stored value, and deletes it from the table of originals.

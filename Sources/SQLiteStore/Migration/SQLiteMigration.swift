@@ -43,8 +43,8 @@ final class SQLiteMigration: StoreMigration {
     if database.hasSpatialIndexes { try SpatialIndexes(handle).makeMissing(in: database) }
   }
 
-  /// Throws if SQLite itself has rolled the migration back, for example because the disk was full, but a stage
-  /// continued. Every further statement would be committed separately.
+  /// Throws if SQLite itself has rolled the migration back, for example because the disk was full, and a stage ignored
+  /// the error. Every further statement would be committed separately.
   func requireTransaction() throws {
     guard !handle.isInTransaction else { return }
     throw SwiftDataError(

@@ -6,8 +6,8 @@ import PersistenceSupport
 import SQLEngine
 
 extension StoreOpener {
-  /// Migrates a store to the opening's schema and the library's Unicode version, if they differ, and returns the new
-  /// metadata.
+  /// Migrates a store if its schema or Unicode version differs from the requested schema or the library's version, and
+  /// returns the new metadata.
   func migrated(_ handle: SQLiteHandle, _ metadata: StoreMetadata) throws -> StoreMetadata {
     guard try isBehind(metadata) else {
       if migration.keepsBackup, opening.configuration.allowsSave, !opening.configuration.isInMemory {

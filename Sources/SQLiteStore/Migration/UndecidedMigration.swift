@@ -52,7 +52,7 @@ struct UndecidedMigration {
     let flags = allowsSave ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY
     let last = try SQLiteHandle(opening: note.lastPath, flags: flags, path: note.lastPath)
     last.setBusyTimeout(milliseconds: timeout.clampedMilliseconds)
-    // A process that is about to commit the last store holds its lock.
+    // If a process is about to commit the last store, this waits for that commit.
     if allowsSave { try last.execute("BEGIN IMMEDIATE") }
     defer { if allowsSave { try? last.execute("ROLLBACK") } }
     return try note.isJoined(in: last)

@@ -17,7 +17,7 @@ struct ConnectionOpening: Sendable {
   private static let cacheStatement = "PRAGMA cache_size = -65536"
 
   let configuration: SQLiteStoreConfiguration
-  /// The tables, and the SQL of requests for them. All connections share it.
+  /// The tables, and the SQL of requests for them. All connections share this cache.
   var statementMemory: StatementMemory
   /// Whether the file is opened as immutable, because its folder is not writable for SQLite's companion files.
   var isImmutable = false

@@ -5,7 +5,7 @@ import SQLEngine
 /// The history tables of a SQLite store: one has a row for each save, the other a row for each value of deleted rows.
 ///
 /// A table is created with its first row. SQLite reads the definitions of all tables whenever a store is opened, so
-/// unused tables would slow this down. `docs/the-file.md` describes the tables for other programs.
+/// unused tables would make opening slower. `docs/the-file.md` describes the tables for other programs.
 enum HistoryTable {
   static let name = DatabaseMapping.ownPrefix + "history"
 
@@ -54,8 +54,8 @@ enum HistoryTable {
     UPDATE \(name) SET author = NULL, program = NULL, process = NULL, changes = NULL, gap = NULL WHERE number = ?1
     """
 
-  /// Reads records with numbers after parameter 1 up to parameter 2, and with times between parameters 3 and 4; at most
-  /// parameter 5 of them. Parameter 6 is an author.
+  /// Reads records with numbers after parameter 1 up to parameter 2, and with times from parameter 3 to parameter 4.
+  /// Parameter 5 is the maximum number of records, and parameter 6 an author.
   static func select(_ author: AuthorTest) -> String {
     "SELECT number, time, author, program, process, changes, gap FROM \(name) "
       + "WHERE number > ?1 AND number <= ?2 AND time >= ?3 AND time <= ?4 AND changes IS NOT NULL\(author.rawValue) "
@@ -110,8 +110,8 @@ enum TombstoneTable {
 
 /// The triggers that store the values of deleted rows in the tombstone table.
 ///
-/// The triggers are plain SQL, so that they also fire for deletions by other programs and by foreign key actions. A
-/// tombstone (a stored value) has the number of the next record, which the save that deletes the row then adds.
+/// The triggers are plain SQL, so that they also fire for deletions by other programs and by foreign key actions. Each
+/// tombstone (stored value) gets the number of the record that the deleting save adds afterwards.
 struct TombstoneTriggers {
   /// The SQL of the triggers by name.
   let statements: [(name: String, sql: String)]

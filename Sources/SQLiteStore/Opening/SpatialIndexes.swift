@@ -12,7 +12,7 @@ struct SpatialIndexes {
     self.handle = handle
   }
 
-  /// The tables and statements, with spatial indexes if all of these exist or the missing ones can be created now.
+  /// The tables and statements. They include spatial indexes if all of these exist or can be created now.
   func usable(in opening: ConnectionOpening) throws -> StatementMemory {
     let memory = opening.statementMemory
     guard try !missing(in: memory.database).isEmpty else { return memory }

@@ -30,9 +30,9 @@ enum StoreFormat {
 
   /// The statements that create the tables that every store has.
   ///
-  /// SQLite parses their definitions whenever the store is opened, which is faster for rowid tables than for WITHOUT
-  /// ROWID tables; the schema JSON would also not fit on one page of the latter. The table of originals is created
-  /// together with the first original.
+  /// SQLite parses their definitions whenever the store is opened. This would take longer for WITHOUT ROWID tables, and
+  /// the schema JSON would not fit on one page of such a table. The table of originals is created together with the
+  /// first original.
   static func ownTables(ifMissing: Bool = false) -> [String] {
     let creation = ifMissing ? "CREATE TABLE IF NOT EXISTS" : "CREATE TABLE"
     return [

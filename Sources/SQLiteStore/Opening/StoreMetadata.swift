@@ -48,10 +48,10 @@ struct StoreMetadata: KeyedMetadata, Sendable, Hashable {
   /// (``UnicodeUpgrade``). A store that is opened for reading stays unchanged: predicates find a text with a scalar
   /// newer than the stored version only if its normal form has stayed the same.
   ///
-  /// A newer version stays, and the store is used as it is. The running library does not know scalars newer than its
-  /// own version. If two texts are equal only by the rules for such scalars, predicates and unique attributes treat
-  /// them as different. Texts with such scalars are written without normalisation; `ModelContainer.check(repairing:)`
-  /// of a newer library finds them. All other texts are the same in both versions.
+  /// A stored version newer than the library's is kept. The running library does not know scalars newer than its own
+  /// version. If two texts are equal only by the rules for such scalars, predicates and unique attributes treat them as
+  /// different. Texts with such scalars are written without normalisation; `ModelContainer.check(repairing:)` of a
+  /// newer library finds them. All other texts are the same in both versions.
   private(set) var unicode = UnicodeVersion.current
   /// The library that created the store, changed its metadata, or opened it for saving last.
   private(set) var writer: String? = StoreFormat.writer

@@ -63,12 +63,12 @@ package struct MigrationRouter: Sendable {
   private func staged(from stored: MigrationSchema, _ versions: MigrationVersions) throws -> MigrationRoute {
     let end = try versions.position(of: target.whole.schema)
     let plans = plans(of: versions, for: stored.schema)
-    // The store may hold only some entities, which may be equal in several versions. The oldest such version is the
-    // start, so that no stage is skipped.
+    // The store may hold only some entities, which may be equal in several versions. The oldest of these versions is
+    // the start, so that no stage is skipped.
     guard let start = plans.firstIndex(where: { $0?.schema.hasSameContent(as: stored.schema) == true }) else {
       throw unknown(stored.schema, versions, plans, end)
     }
-    // If an entity was moved to another configuration, this store still contains it. Then the schemas differ: an error.
+    // If an entity was moved to another configuration, this store still has it. Such a difference is an error.
     guard plans[end]?.schema.hasSameContent(as: target.schema) == true else {
       throw unknown(target.schema, versions, plans, end)
     }

@@ -17,7 +17,7 @@ final class MigrationVersions: Sendable {
   let versions: [Version]
   let stages: [MigrationStage]
   let planName: String
-  /// The positions of versions up to which ``check(upTo:)`` has found no problem.
+  /// The positions up to which ``check(upTo:)`` has found no problem.
   private let checked = Lock<Set<Int>>([])
 
   private init(_ plan: any SchemaMigrationPlan.Type) {
@@ -109,14 +109,14 @@ final class MigrationVersions: Sendable {
     }
   }
 
-  /// Whether a check up to a position includes the stage: it starts before the position, or ends at or before it.
+  /// Whether a check up to a position includes the stage: its start is before the position, or its end is not after it.
   private func concerns(_ stage: MigrationStage, upTo position: Int) -> Bool {
     guard position < versions.count - 1 else { return true }
     if let start = index(of: stage.fromVersion), start < position { return true }
     return index(of: stage.toVersion).map { $0 <= position } ?? false
   }
 
-  /// A message for each version before a position that no stage connects with a later version, in either direction.
+  /// For each version before a position, a message if no stage connects it with a later version in either direction.
   private func missingStages(upTo position: Int) -> [String] {
     versions.indices.prefix(max(0, position)).compactMap { index in
       guard !stages.contains(where: { leads($0, onFrom: index) || leads($0, backTo: index) }) else { return nil }

@@ -61,13 +61,13 @@ final class UndoRecorder {
     currentStep()?.noteChange(of: model, at: position, in: map)
   }
 
-  /// Forgets the insertion of an object that a save wrote to an existing row. An undo must not delete this row.
+  /// Forgets an insertion: the save updated an existing row with the object's values. An undo must not delete this row.
   func didReplaceRow(_ model: AnyObject) {
     for known in steps { known.step?.forgetInsertion(of: model) }
   }
 
-  /// Runs the rest of a deletion that had failed to read a relationship. The step that recorded the deletion also
-  /// records these changes, so that one undo restores everything.
+  /// Completes a deletion after a relationship that it failed to read became readable. The step that recorded the
+  /// deletion also records these changes, so that one undo restores everything.
   func resume<T: PersistentModel>(deletionOf model: T, at position: Int, in map: IdentityMap, _ body: () -> Void) {
     guard let own = steps.lazy.compactMap(\.step).last(where: { $0.hasDeletion(of: model) }) else { return body() }
     own.completeDeletion(of: model, at: position, in: map)
@@ -89,7 +89,7 @@ final class UndoRecorder {
     step = made
     if steps.count >= pruneLimit, transactions.isEmpty {
       steps.removeAll { $0.step == nil }
-      // The manager may keep all steps, so the limit doubles.
+      // If the manager still keeps all steps, nothing was removed, so the limit doubles.
       pruneLimit = max(64, steps.count * 2)
     }
     steps.append(WeakStep(step: made))
@@ -131,7 +131,7 @@ final class UndoRecorder {
     endStep()
     let start = transactions.popLast() ?? steps.count
     if !succeeds {
-      // The last step first, because the manager searches for a step from the end.
+      // Removes the last step first, because the manager searches for a step from the end.
       for known in steps[min(start, steps.count)...].reversed() {
         known.step.map { undoManager.removeLatestAction(withTarget: $0) }
       }

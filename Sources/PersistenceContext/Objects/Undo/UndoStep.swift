@@ -56,7 +56,7 @@ final class UndoStep {
     indexes[ObjectIdentifier(model)].map { mementos[$0].wasPresent == true } ?? false
   }
 
-  /// Records a relationship of a deleted object that could not be read during the deletion.
+  /// Records a relationship that could not be read when its object was deleted.
   func completeDeletion<T: PersistentModel>(of model: T, at position: Int, in map: IdentityMap) {
     let property = map.entity.properties[position]
     guard let index = indexes[ObjectIdentifier(model)], property.isRelationship,
@@ -70,13 +70,13 @@ final class UndoStep {
   func noteChange<T: PersistentModel>(of model: T, at position: Int, in map: IdentityMap) {
     let index = index(of: model, in: map)
     guard mementos[index].wasPresent != false, mementos[index].values[position] == nil else { return }
-    // The value is read before the array is accessed: a read may load objects, and record them in the array.
+    // The value is read before the array is accessed, because a read may load objects and append them to the array.
     let value = model[keyPath: map.entity.properties[position].keyPath]
     guard model._$state.pointee.failedRead(at: position) == nil else { return }
     mementos[index].values[position] = value
   }
 
-  /// Forgets the insertion of an object that a save wrote to an existing row.
+  /// Forgets an insertion: the save updated an existing row with the object's values.
   func forgetInsertion(of model: AnyObject) {
     guard let index = indexes[ObjectIdentifier(model)] else { return }
     mementos[index].wasPresent = nil
@@ -97,10 +97,10 @@ final class UndoStep {
 
   /// Restores the state of every object. No autosave runs meanwhile, so that a save contains the whole undo.
   func revert(in context: ModelContext) {
-    // Relationships are emptied first: otherwise both the insertion and the recorded values would link the objects.
+    // Relationships are emptied first. Otherwise the insertion and the recorded values would both link the objects.
     for memento in mementos where memento.wasPresent == true { emptyRelationships(of: memento.object, memento.map) }
     for memento in mementos where memento.wasPresent == true { bringBack(memento.object, in: context) }
-    // To-one relationships are set first, and determine the members of lists. Then the lists are set in their order.
+    // To-one relationships are set first, and determine the members of lists. Then the lists are set, to order them.
     for memento in mementos where memento.wasPresent != false { setValues(memento, in: context, lists: false) }
     for memento in mementos where memento.wasPresent != false { setValues(memento, in: context, lists: true) }
     for memento in mementos.reversed() where memento.wasPresent == false { takeOut(memento.object, of: context) }

@@ -114,7 +114,7 @@ extension PredicateCombination: TranslatableExpression {
 
   // MARK: Templates
 
-  /// The type of the model if it is the only input of the predicates, else nil. Otherwise the cache is not used.
+  /// The type of the model if it is the only input of the predicates, else nil. Without it, the cache is not used.
   private func modelType(in translation: PredicateCompiler) -> (any Any.Type)? {
     var (count, result) = (0, nil as (any Any.Type)?)
     for (type, variable) in repeat ((each Input).self, each variable) {

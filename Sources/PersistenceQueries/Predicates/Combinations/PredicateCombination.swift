@@ -8,7 +8,7 @@ enum CombiningOperation: Sendable {
 }
 
 /// The node of a combined predicate. It stores the predicates in a list. If the predicates were nested generic nodes
-/// instead, each one would add to the generic type, which Swift instantiates at run time.
+/// instead, each one would enlarge the generic type, which Swift instantiates at run time.
 struct PredicateCombination<each Input>: StandardPredicateExpression {
   typealias Output = Bool
 
@@ -101,7 +101,7 @@ extension PredicateCombination: Codable {
 
 // MARK: Traversal
 
-/// A node that stores its operands in a list of predicates. Reflection does not find the expressions in it.
+/// A node that stores its operands in a list of predicates. Reflection does not find the expressions in that list.
 protocol ExpressionList {
   var expressions: [any PredicateExpression<Bool>] { get }
 }

@@ -118,8 +118,8 @@ extension Predicate {
 
 /// Logs which queries are partly evaluated in memory, once for each shape in a process. Thread-safe.
 ///
-/// A shape is the text of a message: the entity, and the parts that the store cannot evaluate, but no values. Messages
-/// have the level debug. If the logger's level is higher, no message is composed.
+/// A shape is the text of a message. It names the entity and the parts that the store cannot evaluate, but no values.
+/// Messages have the level debug. If the logger's level is higher, no message is composed.
 package final class MemoryWorkLog: Sendable {
   /// The maximum number of shapes. Further shapes are not logged.
   package static let mostShapes = 1_024

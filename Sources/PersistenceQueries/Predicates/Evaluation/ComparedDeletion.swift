@@ -1,7 +1,7 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// A store that may know that rows are unchanged since a context read them, so that it need not compare their values.
+/// A store that may know that a row is unchanged since a context read it. Then it need not compare the row's values.
 package protocol ComparingEngine: StoreEngine {
   /// Called before a context's first read or save, but never during a read.
   ///
@@ -22,7 +22,7 @@ package protocol ComparingTransaction: StoreTransaction {
   ///   - body: Binds the expected values to a statement, as for ``StoreTransaction/update(_:mask:expecting:_:)``, and
   ///     executes a step for each row. Called at once, or when all deletions of the save are known; not called if no
   ///     value has to be compared.
-  /// - Throws: If a value cannot be compared, an error that makes the context run the save again.
+  /// - Throws: An error if a value cannot be compared; the context then runs the save again.
   func delete(
     from entity: EntityLayout, having mask: UInt64, keys: [Int64], since start: AnyObject?,
     _ body: @escaping (EngineStatement) throws -> Void) throws
@@ -42,13 +42,13 @@ package protocol ComparingTransaction: StoreTransaction {
   ) throws -> [Int64]
 }
 
-/// Deleted objects whose rows are compared before they are deleted. The same properties were read for all of them.
+/// Deleted objects whose rows are compared before they are deleted. The same properties are compared for all of them.
 package struct ComparedDeletion {
   package let mask: UInt64
   package let objects: ContiguousArray<AnyObject>
 
-  /// The deletions of all given objects. Nil if an object was changed before or could not be read, or if the entity has
-  /// a property that a database cannot compare, because equal values may be stored differently.
+  /// The deletions of all given objects. Nil if an object also has changes or could not be read, or if the entity has a
+  /// property that a database cannot compare, because equal values may be stored differently.
   static func all(of objects: ContiguousArray<AnyObject>, in entity: EntityLayout) -> [ComparedDeletion]? {
     guard !objects.isEmpty else { return [] }
     guard let mask = comparedMask(of: entity) else { return nil }
@@ -59,7 +59,7 @@ package struct ComparedDeletion {
     of objects: ContiguousArray<AnyObject>, in entity: EntityLayout, _ mask: UInt64, as type: T.Type
   ) -> [ComparedDeletion]? {
     let references = entity.relationships.filter { $0.storage == .column }
-    // For most objects, the same properties were read.
+    // Usually one group, because the same properties were read for most objects.
     var groups: [(mask: UInt64, objects: ContiguousArray<AnyObject>)] = []
     var current = 0
     for object in objects {
@@ -82,7 +82,7 @@ package struct ComparedDeletion {
     return groups.sorted { $0.mask < $1.mask }.flatMap { parts(of: $0.objects, $0.mask) }
   }
 
-  /// Splits a deletion into smaller ones, because a deletion sends all the values that it compares at once.
+  /// Splits a deletion into smaller ones, because each deletion sends all its values to compare at once.
   private static func parts(of objects: ContiguousArray<AnyObject>, _ mask: UInt64) -> [ComparedDeletion] {
     stride(from: 0, to: objects.count, by: most).map { start in
       ComparedDeletion(mask: mask, objects: ContiguousArray(objects[start..<min(start + most, objects.count)]))

@@ -1,10 +1,10 @@
 import PersistenceRuntime
 import PersistenceSupport
 
-/// For stores that compare rows while they write: the values that the rows had when they were read. For a changed
-/// object these are the former values of the columns that are written, for a deleted object those of all columns.
+/// The values that rows had when they were read. A store that compares rows while it writes expects these values. For a
+/// changed object they are the original values of the written columns, for a deleted object those of all columns.
 package struct ExpectedValues {
-  /// A property of an object.
+  /// Identifies a property of an object.
   private struct Place: Hashable {
     let object: ObjectIdentifier
     let position: Int
@@ -20,7 +20,7 @@ package struct ExpectedValues {
   ///   - deleted: The objects whose rows are deleted.
   ///   - originals: Calls its argument with the original value of each change. Of several values for a property, the
   ///     last one counts.
-  ///   - key: Returns the key of the model in a value of a to-one relationship; 0 for no model.
+  ///   - key: Returns the key of the related model, given the value of a to-one relationship; 0 for no model.
   package init?(
     of objects: ContiguousArray<AnyObject>, deleted: ContiguousArray<AnyObject>, in entity: EntityLayout,
     originals: (_ note: (AnyObject, _ position: Int, _ value: Any) -> Void) -> Void,
@@ -40,7 +40,7 @@ package struct ExpectedValues {
 
   /// Whether the original values of all properties that are now changed are known.
   package func covers(_ objects: ContiguousArray<AnyObject>, in entity: EntityLayout) -> Bool {
-    // Most objects have changes of the same properties.
+    // The positions are reused, because most objects have changes of the same properties.
     var (mask, positions): (UInt64, [Int]) = (0, [])
     for object in objects {
       let own = entity.model(object)._$state.pointee.dirty & entity.storedMask
@@ -76,7 +76,7 @@ package struct ExpectedValues {
       property.outOfRowValue == nil, property.columns[0].format != .json
     else { return nil }
     if property.isRelationship { return key(value).map { $0 == 0 ? .null : .integer($0) } }
-    // Doubles first: the casts for other types take most of the time.
+    // Doubles are tested first, because the casts to other types take most of the time.
     if let number = value as? Double, !number.isNaN {
       return number == 0 && number.sign == .minus ? nil : .real(number)
     }

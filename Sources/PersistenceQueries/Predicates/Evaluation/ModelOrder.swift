@@ -148,7 +148,7 @@ struct DecimalKeys: SortKeys {
   }
 }
 
-/// Strings ordered as in a store: by the bytes of their stored forms.
+/// Strings ordered as in a store: by the bytes of their stored forms (in normal form C).
 struct FormKeys: SortKeys {
   private let forms: [String?]
 
@@ -201,7 +201,7 @@ package enum ValueRanks {
     return isStoredOrder(ranked) ? .stored : .ranked(ranked)
   }
 
-  /// A case of an enum with the given rank; if several equal cases have the rank, one of them.
+  /// The case of an enum that has the given rank; one of them if several equal cases share the rank.
   static func value<Value>(ofRank rank: Int, as type: Value.Type) -> Value? {
     func value<Case: Comparable & RawRepresentable>(_ type: Case.Type) -> Case? {
       var current = 0
@@ -229,7 +229,7 @@ extension QueryValue {
   fileprivate var isLiteral: Bool {
     switch self {
     case .integer: true
-    // The text is in stored form, which contains no U+0000.
+    // The text is in its stored form, in which U+0000 is escaped.
     case .text(_, .text): true
     default: false
     }

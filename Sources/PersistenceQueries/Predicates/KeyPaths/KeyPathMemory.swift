@@ -22,7 +22,7 @@ extension EntityLayout {
   private static func isIdentifierKeyPath<Model: PersistentModel>(
     _ keyPath: AnyKeyPath, of type: Model.Type
   ) -> Bool {
-    // A key path to a member of a protocol extension is the same, whether generic or concrete code forms it.
+    // Key paths to a member of a protocol extension are equal, even if one is formed in generic code.
     let identifier: KeyPath<Model, PersistentIdentifier> = \.id
     return keyPath == \Model.persistentModelID || keyPath == identifier
   }
@@ -109,7 +109,7 @@ package final class KeyPathMemory: Sendable {
   }
 
   private static func firstSlot(of address: UInt) -> Int {
-    // Allocations are at least 16 bytes apart. The bits from 10 on distinguish neighbouring objects of the same size.
+    // Allocations are at least 16 bytes apart. Bits 10 and above distinguish neighbouring objects of the same size.
     Int((address >> 4 ^ address >> 10) % UInt(slotCount))
   }
 }

@@ -2,8 +2,8 @@ import Foundation
 import PersistenceRuntime
 import PersistenceSupport
 
-/// Where the value at a key path of a model is stored: in a column of the model's row, or of a row that to-one
-/// relationships lead to.
+/// Where the value at a key path of a model is stored: in a column of the model's row, or of a related row,
+/// which to-one relationships lead to.
 package struct ValuePath: Sendable, Hashable {
   /// The column at the end of a path.
   package enum Column: Sendable, Hashable {
@@ -118,7 +118,7 @@ extension IdentityMap {
 }
 
 extension CompositeLayout {
-  /// The column of the member that a key path's description names next, and the rest of the description.
+  /// The column of the member that `text`, a part of a key path's description, names first, and the rest of `text`.
   fileprivate func column(at text: Substring, in part: Int) -> (column: Int, rest: Substring)? {
     let text = text.afterOptional
     for member in parts[part].members {
@@ -131,7 +131,7 @@ extension CompositeLayout {
 }
 
 extension EntityLayout {
-  /// The texts of all properties in descriptions of key paths, including properties of superclasses.
+  /// For each property, including those of superclasses, its text in descriptions of key paths.
   fileprivate var keyPathPieces: [KeyPathPiece] {
     withQueryMemory { memory in
       memory.valuePaths.pieces { positions.compactMap { KeyPathPiece($0.key, position: $0.value) } }
@@ -139,7 +139,7 @@ extension EntityLayout {
   }
 }
 
-/// Caches which column each key path of an entity leads to, and the texts of its properties in descriptions of key
+/// Caches the column that each key path of an entity leads to, and the text of each property in descriptions of key
 /// paths. Thread-safe.
 package final class ValuePathMemory: Sendable {
   private struct State: @unchecked Sendable {
@@ -171,9 +171,9 @@ package final class ValuePathMemory: Sendable {
 
 /// The text of a property in the debug descriptions of key paths that go through it.
 ///
-/// Swift cannot split a key path into its components, nor compose a key path through `?` of its parts. But the debug
+/// Swift cannot split a key path into its components, nor build a key path through `?` from components. But the debug
 /// description of a key path has a text for each component: the name of a stored member, or the address of an accessor.
-/// It is compared with the texts of the properties, one component after the other; nothing else is read from it. If the
+/// Each of these texts is compared with the texts of the properties; nothing else is read from the description. If the
 /// description contains any other text, the key path counts as unknown.
 struct KeyPathPiece: Sendable {
   let text: String

@@ -81,7 +81,7 @@ where Wrapped: TranslatableExpression, Key: TranslatableExpression {
 }
 
 extension TranslatableExpression {
-  /// Calls `key` to append a key, and appends the dictionary's value for it, which is nil if the dictionary lacks the
+  /// Appends the value of a dictionary for a key; nil if the dictionary lacks the key. The closure `key` appends the
   /// key.
   func translateValue(
     into translation: inout PredicateCompiler,
@@ -116,7 +116,7 @@ extension TranslatableExpression {
   }
 }
 
-/// A dictionary with any types of keys and values.
+/// A dictionary whose types of keys and values are known only at run time.
 private protocol LookedUpDictionary {
   static var keyType: any Any.Type { get }
   static var valueType: any Any.Type { get }

@@ -47,7 +47,7 @@ extension PredicateExpressions.ComparisonOperator {
     }
   }
 
-  /// Applies the operator. Strings are compared as in a store, by the bytes of their stored forms.
+  /// Applies the operator. Strings are compared as in a store: by the bytes of their stored forms (in normal form C).
   func holds<Value: Comparable>(_ lhs: Value, _ rhs: Value) -> Bool {
     if let order = StoredOrder.compareTexts(lhs, rhs) { return holds(order) }
     return switch self {

@@ -102,7 +102,7 @@ extension PredicateExpressions.Variable: TranslatableExpression {
   }
 }
 
-/// Only variables of predicates conform, so a test of a node's type recognises them.
+/// Only variables of predicates conform to this protocol, so a cast to it recognises them.
 protocol ModelVariable {}
 
 extension PredicateExpressions.Variable: ModelVariable {}

@@ -56,7 +56,7 @@ where LHS: TranslatableExpression, RHS: TranslatableExpression {
 }
 
 extension PredicateCompiler {
-  /// If the elements are models, records their entity, so that identifiers in the comparison become keys of its rows.
+  /// If the elements are models, records their entity, so that identifiers in the comparison become its keys.
   fileprivate mutating func noteKeys(of scope: ElementScope) throws(UntranslatableExpression) {
     guard case .model(let model) = scope.element else { return }
     noteKeys(of: try entity(of: model).name)
@@ -130,7 +130,7 @@ extension TranslatableExpression {
     _ node: (Int32) -> QueryNode, into translation: inout PredicateCompiler
   ) throws(UntranslatableExpression) {
     let scope = try translateElements(into: &translation)
-    // Floating-point numbers are excluded: with NaN, Swift's result depends on the order of the elements.
+    // Floating-point numbers are excluded, because with NaN, Swift's result depends on the order of the elements.
     guard case .value(let format, isOptional: false) = scope.element, format != .real, format != .blob else {
       throw UntranslatableExpression("the least or greatest element of a \(Output.self)")
     }

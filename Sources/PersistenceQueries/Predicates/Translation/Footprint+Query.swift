@@ -22,7 +22,7 @@ extension Footprint {
       isUnbounded = true
       return
     }
-    // A deletion of a destination row removes references. An insertion adds some unless the owner stores them.
+    // A deletion of a destination row removes references. An insertion adds references, unless the owner stores them.
     let holdsReferences = relationship.storage != .column
     let mask = holdsReferences ? relationship.inverse.map { PropertyMask.bit($0.position) } ?? 0 : 0
     add(Entry(mask: mask, insertions: holdsReferences, deletions: true), to: destination)
@@ -99,7 +99,7 @@ extension Footprint {
 }
 
 extension QueryRow {
-  /// The referring row, the index of its entity in its hierarchy, and its relationship; nil for an element of a list.
+  /// The referring row, its entity's index in the hierarchy, and the relationship's position; nil for a list element.
   fileprivate var origin: (row: Int, member: Int, position: Int)? {
     switch self {
     case .toOne(let from, let member, let position), .toMany(let from, let member, let position):

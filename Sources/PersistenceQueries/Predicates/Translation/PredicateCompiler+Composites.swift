@@ -45,7 +45,7 @@ extension PredicateCompiler {
     }
   }
 
-  /// Throws if a composite remains that was not replaced by its columns: no store has an operand of several columns.
+  /// Throws if a composite was not replaced by its columns, because no store has an operand of several columns.
   func checkComposites(from start: QueryTree.Position) throws(UntranslatableExpression) {
     guard mentionsComposites else { return }
     for node in tree.nodes(from: start) {
@@ -184,7 +184,7 @@ extension PredicateCompiler {
     var column = CompositeColumn(row: part.row, property: part.property, column: description.column)
     var form = description.form
     if let value = value as? any OptionalComposite, type(of: value).wrappedType == description.type {
-      // The value is optional although the composite is not: the model that has the composite may be missing.
+      // The value is optional although the composite is not, because the model with the composite may be missing.
       return try value.appendEquality(of: part, into: &self)
     }
     if description.type != Value.self {

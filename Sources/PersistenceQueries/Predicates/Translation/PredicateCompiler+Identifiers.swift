@@ -103,8 +103,8 @@ extension PredicateCompiler {
     }
   }
 
-  /// Evaluates a comparison of two constants if one is an identifier, and appends the result: the comparison has no
-  /// row's key, so the entity of the identifier's key is unknown. Returns false if no operand is an identifier.
+  /// Evaluates a comparison of two constants if one is an identifier, and appends the result. The identifier cannot be
+  /// replaced by a key, since the comparison has no entity's key. Returns false if no operand is an identifier.
   mutating func replaceIdentifiers(from start: QueryTree.Position, by truth: @autoclosure () -> Bool?) -> Bool {
     let operands = cut(from: start)
     guard operands.values.contains(where: \.mayBeIdentifier), let truth = truth() else {

@@ -98,7 +98,7 @@ extension PredicateCompiler {
 
   // MARK: Keys
 
-  /// Appends the key of a model (NULL if there is no model): the foreign key column, if the referring row has one.
+  /// Appends the key of a model (NULL if there is no model). Uses the foreign key column if the referring row has one.
   mutating func appendKey(of model: ModelReference) throws(UntranslatableExpression) {
     if let node = keyColumn(of: model) {
       if let relationship = relationship(of: model) { noteKeys(of: relationship.destination) }

@@ -42,9 +42,9 @@ extension EntityLayout {
   }
 }
 
-/// A model in an expression: a row as an entity of its hierarchy, or the destination of one of the row's relationships.
+/// A model in an expression: a row, as one entity of its hierarchy, or the model that the row's relationship leads to.
 package struct ModelReference: Sendable, Hashable {
-  /// The index of the row.
+  /// The index of the row in the query; 0 for the queried model's row.
   package let row: Int32
   /// The index of the entity among the entities of the hierarchy.
   package let member: Int32

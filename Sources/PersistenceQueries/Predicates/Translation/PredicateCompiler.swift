@@ -9,7 +9,7 @@ package struct PredicateCompiler {
   /// Finds other entities; nil if the query must not read rows of related models.
   let directory: (any EntityDirectory)?
   package private(set) var tree = QueryTree()
-  /// Whether a composite was appended: its node is not one column, but several.
+  /// Whether a composite was appended, whose node represents several columns.
   private(set) var mentionsComposites = false
   /// The entities of the tree's rows; nil for elements of lists.
   private(set) var rowEntities: [EntityLayout?] = []
@@ -33,7 +33,7 @@ package struct PredicateCompiler {
     tree.append(node)
   }
 
-  /// Appends a placeholder for a composite or a part of it. The following operator or member replaces it by columns.
+  /// Appends a placeholder for a composite or a part of it. The next operator or member access replaces it by columns.
   mutating func appendComposite(_ position: Int, part: Int = 0, of row: Int32) {
     mentionsComposites = true
     tree.append(.value(of: row, .composite(property: Int32(position), part: Int32(part))))
@@ -214,7 +214,7 @@ extension PredicateCompiler {
     }
   }
 
-  /// Removes the given number of bindings, the newest ones.
+  /// Removes the newest bindings, as many as given.
   mutating func unbind(_ count: Int) { bindings.removeLast(count) }
 
   /// Appends the value of a variable; returns false if it is not bound to a value.

@@ -38,7 +38,7 @@ package protocol TranslatableExpression<Output>: PredicateExpression {
     into translation: inout PredicateCompiler, _ obstacles: inout [UntranslatableExpression]
   ) -> Bool
 
-  /// Adds what determines the node's translation, such as its key path. `offset` is its offset in the expression.
+  /// Adds what determines the translation, such as a key path. `offset` is the node's offset in the expression.
   static func describe(_ parts: inout ExpressionParts, at offset: Int)
 
   /// Evaluates the node in the same way as a store. Throws on overflow, whereas Foundation's `evaluate` traps.

@@ -81,7 +81,7 @@ package final class TemplateMemory: Sendable {
 /// Traversing an expression takes longer than the rest of a short fetch: each node is generic, and its operands'
 /// metadata and witnesses are looked up at run time.
 ///
-/// Unchecked: key paths are not Sendable as a type. Those of predicates are, by Foundation's declaration.
+/// Unchecked: the type of key paths is not Sendable, but Foundation declares the key paths in predicates as Sendable.
 /// Immutable except for ``next``, which is atomic.
 final class TranslationTemplate: @unchecked Sendable {
   private struct KeyPathPart {

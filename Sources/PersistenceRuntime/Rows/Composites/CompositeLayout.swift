@@ -12,7 +12,7 @@ package final class CompositeLayout: @unchecked Sendable {
   private let alignment: Int
   /// The number of the property's columns.
   let columnCount: Int32
-  /// The bytes of scratch memory that reading a value needs.
+  /// The number of bytes of scratch memory that reading a value needs.
   let scratchSize: Int
   /// The property's columns, with the property's name as a prefix.
   package let columns: [ColumnLayout]

@@ -10,7 +10,7 @@ package protocol MemberForm {
   static var format: ColumnFormat { get }
   static var isOptional: Bool { get }
 
-  /// Initialises memory from a row. On failure, reports it, returns false, and leaves the memory uninitialised.
+  /// Initialises memory from a row. On a failure, reports the error, returns false and initialises nothing.
   static func read(_ row: RowReader, _ location: MemberLocation, into memory: UnsafeMutableRawPointer) -> Bool
 
   static func write(_ memory: UnsafeRawPointer, to row: inout RowWriter, _ location: MemberLocation)
@@ -121,7 +121,7 @@ enum TruthForm: ValueMemberForm { typealias Member = Bool }
 enum DateForm: ValueMemberForm { typealias Member = Date }
 enum UUIDForm: ValueMemberForm { typealias Member = UUID }
 
-/// The form of an optional member that one column stores directly, or NULL.
+/// The form of an optional member whose column contains the value itself, or NULL.
 enum OptionalValueForm<Wrapped: StorableValue>: TypedMemberForm {
   package typealias Member = Wrapped?
 
@@ -188,7 +188,7 @@ extension RawForm: MemberForm, TypedMemberForm where Member.RawValue: StorableVa
   }
 }
 
-/// The form of an optional member stored as its raw value, or NULL.
+/// The form of an optional member whose column contains the raw value, or NULL.
 enum OptionalRawForm<Wrapped: RawRepresentable> {}
 
 extension OptionalRawForm: MemberForm, TypedMemberForm where Wrapped.RawValue: StorableValue {

@@ -33,9 +33,9 @@ package final class StructLayout: @unchecked Sendable {
   package let type: any Any.Type
   let fields: [Field]
   let columnCount: Int32
-  /// A column that is never NULL unless the whole struct is nil; nil if there is no such column.
+  /// A column that is NULL only if the whole struct is nil; nil if there is no such column.
   private let requiredColumn: Int32?
-  /// The bytes of scratch memory for intermediate values.
+  /// The number of bytes of scratch memory for intermediate values.
   let scratchSize: Int
   private let members: ContiguousArray<Member>
 
@@ -119,7 +119,7 @@ package final class StructLayout: @unchecked Sendable {
 }
 
 extension StructLayout.Field {
-  /// The index of a column that this field never sets to NULL, counted from the struct's first column; nil for none.
+  /// The index of a column that this field never sets to NULL, counted from the struct's first column; nil if none.
   fileprivate var requiredColumn: Int32? {
     if form.isOptional { return nil }
     guard let inner else { return Int32(column) }
@@ -192,8 +192,8 @@ enum MemberForms {
     return requiredColumnForm(of: type) ?? json(type)?.form
   }
 
-  /// The form for ``_$Rank6``, the last rank of overloads. A type with isolated raw values or coding gets its usual
-  /// form for one column. Other types reach this rank only as generic parameters of the model, and are stored as JSON.
+  /// The form for ``_$Rank6``, the last rank of overloads. A type whose raw values or coding are isolated gets its
+  /// usual form for one column. Other types get this rank only as generic parameters of the model; they become JSON.
   static func lastForm<Value>(of type: Value.Type) -> (any MemberForm.Type)? {
     let wrapped = (type as? any OptionalValue.Type)?.wrappedType ?? type
     let isIsolated = ActorConformance.hasIsolatedRawValues(wrapped) || ActorConformance.isCodedInActor(type)

@@ -9,7 +9,7 @@ import PersistenceSupport
 /// read belong to the caller for the duration of the call.
 struct CapturedColumn {
   private var storage = StorageClass.null
-  /// The bits of a number.
+  /// The bits of the value if it is a number.
   private var bits: UInt64 = 0
   private var bytes = UnsafeRawBufferPointer(start: nil, count: 0)
   /// Whether several columns were written.
@@ -141,7 +141,7 @@ struct CapturedColumn {
 /// Unsafe: `bytes` belong to the caller, and are valid only as long as the memory that they are read from.
 package struct PackedValue {
   package let storage: StorageClass
-  /// The bits of a number.
+  /// The bits of the value if it is a number.
   package let bits: UInt64
   /// The bytes of a text or a blob.
   package let bytes: UnsafeRawBufferPointer

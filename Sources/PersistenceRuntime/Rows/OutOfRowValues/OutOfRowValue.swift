@@ -60,8 +60,8 @@ extension Schema.Entity {
     ([self] + superentities).contains { ($0.uniquenessConstraints + $0.indices).joined().contains(name) }
   }
 
-  /// Whether the model's conformance is hand-written. Then only the schema determines how rows are coded: the
-  /// attributes' options take effect without support by generated code.
+  /// Whether the model's conformance is hand-written. Then the schema alone determines how rows are coded,
+  /// and the attributes' options need no support by generated code.
   package var isWrittenByHand: Bool { modelType.map { !$0._$isGenerated } ?? false }
 }
 
@@ -75,7 +75,7 @@ package protocol ExternalValueWriter: AnyObject {
   /// Rolling back the transaction or the enclosing savepoint removes the value.
   func keep(_ bytes: UnsafeRawBufferPointer) throws -> String
 
-  /// The current end of the stored values. ``discard(from:)`` removes the values stored after it.
+  /// The number that the next stored value gets. ``discard(from:)`` removes the values with this or a higher number.
   var mark: Int64 { get }
 
   /// Removes the values stored since `mark` was read, because their row was not written.

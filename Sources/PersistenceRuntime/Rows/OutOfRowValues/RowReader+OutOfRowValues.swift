@@ -15,7 +15,7 @@ extension RowReader {
     return opened(column, position, outOfRow, read) ?? .fault
   }
 
-  /// Reads a constant with an out-of-row value. A file is read at once: only variables can be read on first access.
+  /// Reads a constant with an out-of-row value. A file is read at once, since only variables can be read later.
   public mutating func outOfRowConstant<T>(_ position: Int, _ read: (inout _PersistenceRuntime.RowReader) -> T) -> T {
     guard includes(position), let outOfRow = session.entity.outOfRowValue(at: position) else { return read(&self) }
     let column = advance()
@@ -24,7 +24,7 @@ extension RowReader {
     return CapturedColumn.holding(blob: nil, key: key) { rows in opened(rows, read) }
   }
 
-  /// Returns true if the value of an out-of-row property in the store differs from the object's value, the slot.
+  /// Returns true if the value of an out-of-row property in the store differs from the object's value, `slot`.
   public mutating func refreshOutOfRow<T>(
     _ slot: _PersistenceRuntime.Slot<T>, _ position: Int, _ refresh: (inout _PersistenceRuntime.RowReader) -> Bool
   ) -> Bool {

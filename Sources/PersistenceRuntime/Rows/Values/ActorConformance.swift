@@ -4,8 +4,8 @@ import _CSwiftRuntime
 /// Tests whether the `Codable` and `RawRepresentable` conformances of stored types are usable in the current isolation.
 ///
 /// In a module with default isolation to the main actor, types conform to `Codable` in that isolation unless declared
-/// otherwise. Generated code is nonisolated, so the compiler's check is replaced by one at run time: casting a value
-/// finds an isolated conformance in its isolation only. Casting a metatype finds the conformance in any isolation, so a
+/// otherwise. Generated code is nonisolated, so the compiler's check is replaced by one at run time. The cast of a
+/// value finds an isolated conformance only in this isolation. The cast of a metatype finds it in any isolation, so a
 /// schema does not depend on the isolation in which it is read.
 package enum ActorConformance {
   /// Whether the conformance by which values of the type are stored can be used in the current isolation.
@@ -46,7 +46,7 @@ package enum ActorConformance {
 /// A probe conforms if its type's conformance can be used in the current isolation.
 private protocol UsableHere {}
 
-// Only the cast of a value tests the isolation. The value is a probe, because the tested type may have no value.
+// Only the cast of a value tests the isolation. The value is a probe, because no value of the tested type is at hand.
 private struct RawValueProbe<T> {}
 private struct CodableProbe<T> {}
 
@@ -74,7 +74,7 @@ extension RowFailure {
 /// Determines which types are stored as their raw values.
 ///
 /// A program may make any type `RawRepresentable`, commonly dates and arrays. Such types keep their usual storage. Code
-/// that selects the storage at run time uses this type, which agrees with the ranks of the overloads (``_$Rank1``).
+/// that selects the storage at run time uses this type. It agrees with the order of the overloads (``_$Rank1``).
 package enum RawStorage {
   /// The type, if it is stored as its raw value and a column can store the raw value; otherwise nil.
   package static func type(of type: any Any.Type) -> (any RawRepresentable.Type)? {

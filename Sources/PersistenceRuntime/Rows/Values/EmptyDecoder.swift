@@ -1,7 +1,7 @@
 import Foundation
 import PersistenceSupport
 
-/// Creates a minimal value of a Decodable type: the type decodes itself without input.
+/// Creates a minimal value of a Decodable type: the type decodes itself from a decoder without input.
 struct EmptyDecoder: Decoder {
   enum Filling {
     /// Numbers are zero, strings and collections empty.
@@ -39,7 +39,7 @@ struct EmptyDecoder: Decoder {
   func singleValueContainer() -> any SingleValueDecodingContainer { EmptyValueContainer(filling: filling) }
 }
 
-/// Selects the single key that a keyed container reports, from the cases of the key type.
+/// Selects the only key that a keyed container reports: one of the cases of the key type.
 ///
 /// An enum with payloads decodes the case of this key. The first case suffices unless its payload contains the enum.
 private final class KeyChoice {

@@ -17,14 +17,14 @@ package enum Placeholder {
     return value as? T ?? DefaultValue.conforming(value, to: PropertyType(T.self).wrapped) as? T
   }
 
-  /// The default. If threads cannot share its value, the schema's expression is evaluated again for each call.
+  /// The default. If threads cannot share its value, each call evaluates the expression in the schema again.
   private static func ownDefault<T>(of property: PropertyLayout, _ type: T.Type) -> Any? {
     guard let known = property.defaultValue, !isShareable(type) else { return property.defaultValue }
     let model = Swift.type(of: property.keyPath).rootType as? any PersistentModel.Type
     return model?.schemaMetadata.first { $0.name == property.name }?.defaultValue ?? known
   }
 
-  /// What the transformer returns for nil. It never gets empty data, which many transformers do not expect, or trap on.
+  /// The transformer's result for nil. Empty data is never passed: many transformers do not expect it, or trap.
   static func transformed<T>(_ transformer: ValueTransformer?) -> T? {
     transformer?.reverseTransformedValue(nil) as? T
   }
@@ -57,7 +57,7 @@ package enum Placeholder {
     guard writers.count == fields.count else { return nil }
     return withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { buffer in
       guard let memory = buffer.baseAddress else { return nil }
-      // The fields cover the struct's memory.
+      // The fields cover the struct's memory, so all of it is initialised.
       for write in writers { write(UnsafeMutableRawPointer(memory)) }
       return memory.move()
     }
@@ -111,7 +111,7 @@ extension PropertyLayout {
 
 /// Placeholders of Foundation types that cannot be decoded from minimal input, or need a transformer to be stored.
 ///
-/// Some of these types would decode empty input to unsound values: a time zone that tracks the system's, and a
+/// Some of these types would decode empty input to unsound values: a time zone that changes with the system's, and a
 /// character set that crashes on deallocation.
 extension Placeholder {
   static func foundationValue<T>(_ type: T.Type) -> T? {
@@ -142,15 +142,15 @@ extension Placeholder {
   ]
 }
 
-/// The placeholders of types without an empty value, for the life of the process (decision 38).
+/// Stored placeholders of types without an empty value (decision 38), for the life of the process.
 ///
 /// Contains one value of each such type that a property without a default uses: types with a custom `init(from:)`, and
-/// results of transformers. A value that is an object may be shared by all its readers: a type that produced two values
-/// when the container opened (``Placeholder/isAvailable(_:transformer:)``) may produce none later, and a read must
-/// return a value.
+/// results of transformers. A type that produced two values when the container opened
+/// (``Placeholder/isAvailable(_:transformer:)``) may produce none later, but a read must return a value. It then
+/// returns the stored value, even if this is an object, which readers then share.
 package enum KeptPlaceholders {
   private struct Kept: @unchecked Sendable {
-    // Unchecked: users' types need not be Sendable. The values are only copied under the lock, never accessed.
+    // Unchecked: users' types need not be Sendable. The lock protects the copying; no code here accesses the values.
     let value: Any
   }
 
@@ -197,12 +197,12 @@ extension Placeholder {
     if KeptPlaceholders.has(type) { return true }
     func made<T>(_ type: T.Type) -> Any? { (emptiest(type) ?? transformed(transformer)) as T? }
     guard let value = _openExistential(type, do: made) else { return false }
-    // A type with isolated decoding can only be created on its actor, but a read elsewhere must not trap.
+    // Values of a type with isolated decoding can be created only on its actor, but a read elsewhere must not trap.
     if isShareable(type) || ActorConformance.isCodedInActor(type) {
       KeptPlaceholders.keep(value, for: type)
       return true
     }
-    // Each reader needs a separate value, so creating one value is not sufficient.
+    // Each reader needs a separate value, so the type must be able to create a second one.
     guard let another = _openExistential(type, do: made) else { return false }
     KeptPlaceholders.keep(another, for: type)
     return true

@@ -12,7 +12,7 @@ extension _PersistenceRuntime {
     static var _$placeholder: Self { get }
     /// Reads a column. Returns nil if the column contains no value of this type.
     static func _$read(_ row: RowReader, _ column: Int32) -> Self?
-    /// Reads a column as the raw value of `type`. The exact texts of enums are not stored (``OriginalNotes``).
+    /// Reads a column as the raw value of `type`. For an enum, the store has only the normalised text (``StoredText``).
     static func _$readRaw(_ row: RowReader, _ column: Int32, of type: any Any.Type) -> Self?
     /// Whether another value has the same stored representation, which is stricter than equality.
     func _$isStored(as other: Self) -> Bool
@@ -51,7 +51,7 @@ extension _PersistenceRuntime {
     case integer
     /// A 64-bit floating-point number; NaN is text.
     case real
-    /// Unicode text in the form of ``StoredText``: comparing the bytes has the result of comparing the texts in Swift.
+    /// Unicode text in the form of ``StoredText``, whose bytes compare the same as the texts in Swift.
     case text
     /// The text of a URL, stored and compared byte for byte.
     case url
@@ -79,8 +79,8 @@ extension StorableValue where Self: FixedWidthInteger {
   @inlinable
   public static func _$read(_ row: _PersistenceRuntime.RowReader, _ column: Int32) -> Self? {
     let value = row.functions.pointee.integer(row.row, column)
-    // Values without an integer prefix read as 0, so the storage class is queried for 0 only. Text and fractions with
-    // an integer prefix read as this integer: querying the class of every value would double the time of a read.
+    // Values without an integer prefix read as 0, so the storage class is queried only for 0. Text and fractions with
+    // an integer prefix are accepted as this integer: querying the class of every value would double a read's time.
     guard value != 0 || row.hasInteger(column) else { return nil }
     return Self(exactly: value)
   }
@@ -177,8 +177,8 @@ extension Double: StorableValue {
   @inlinable
   public static func _$read(_ row: _PersistenceRuntime.RowReader, _ column: Int32) -> Double? {
     let value = row.functions.pointee.real(row.row, column)
-    // Text without a numeric prefix reads as 0, so the storage class is queried for 0 only. Text with a numeric prefix
-    // reads as this number: querying the class of every value would double the time of a read.
+    // Text without a numeric prefix reads as 0, so the storage class is queried only for 0. Text with a numeric prefix
+    // is accepted as this number: querying the class of every value would double the time of a read.
     return value == 0 ? readByClass(row, column, value) : value
   }
 
@@ -236,7 +236,7 @@ extension Date: StorableValue {
   @inlinable
   public static func _$read(_ row: _PersistenceRuntime.RowReader, _ column: Int32) -> Date? {
     let seconds = row.functions.pointee.real(row.row, column)
-    // Text that begins with a year, which another program may have written as a date, reads as this number.
+    // Another program may have written a date as text. It reads as its year, so small numbers are checked.
     guard abs(seconds) < 10_000 else { return Date(timeIntervalSinceReferenceDate: seconds) }
     return Double.readByClass(row, column, seconds).map { Date(timeIntervalSinceReferenceDate: $0) }
   }
@@ -423,7 +423,7 @@ package final class TransformerCache {
   }
 }
 
-/// Caches the forms of properties with the last rank of overloads (``_$Rank6``) during one fetch or save.
+/// Caches how to store types that only the last overload (``_$Rank6``) accepts, during one fetch or save.
 ///
 /// Finding a form queries the runtime for conformances, which takes longer than reading most values. Few models have
 /// such a property, so the search is linear. Only its session uses it.

@@ -31,7 +31,7 @@ extension Schema {
   /// Decodes a schema. Its entities have no model types; types unknown to this program become ``UnknownValue``.
   ///
   /// - Parameter decoder: The decoder.
-  /// - Throws: The error of the decoder; `DecodingError` for a default of an unknown kind.
+  /// - Throws: The error of the decoder; `DecodingError` for a default value in an unknown encoding.
   public convenience init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let entities = try container.decode([Entity].self, forKey: .entities)
@@ -144,7 +144,7 @@ extension Schema {
 
 /// The part of an entity that is encoded, and that `==` compares.
 ///
-/// The properties are sorted by name, so that entities with another order of declarations are equal.
+/// The properties are sorted by name, so that the order of their declarations does not affect equality.
 package struct EntityForm: Codable, Hashable {
   package private(set) var name: String
   /// The former name; nil if the entity was not renamed.
@@ -199,7 +199,7 @@ extension Schema.Entity {
   /// Decodes an entity, which has no model type.
   ///
   /// - Parameter decoder: The decoder.
-  /// - Throws: The error of the decoder; `DecodingError` for a default of an unknown kind.
+  /// - Throws: The error of the decoder; `DecodingError` for a default value in an unknown encoding.
   public convenience init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: EntityCodingKeys.self)
     self.init(try container.decode(String.self, forKey: .name))

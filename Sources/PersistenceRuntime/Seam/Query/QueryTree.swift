@@ -3,7 +3,7 @@ import Foundation
 /// A query of an entity's rows, independent of any store.
 ///
 /// Nodes are in postorder: an operator follows its operands. An array of nodes that contain only integers takes one
-/// allocation and is compared quickly. A store uses it as key in its statement cache; the values are stored separately.
+/// allocation and is compared quickly. A store uses the array as key in its statement cache, and binds ``values``.
 package struct QueryTree: Sendable {
   package private(set) var nodes: [QueryNode] = []
   package private(set) var values: [QueryValue] = []
@@ -142,7 +142,7 @@ extension QueryTree {
     return fragment
   }
 
-  /// Returns true if the part from a position on is nil for all rows outside of a subentity, because it uses a property
+  /// Whether the part from a position on is nil for all rows outside of a subentity, because it contains a property
   /// that only the subentity has. The store can then use an index on this property.
   package func isNil(outside member: Int, firstPosition: Int, from position: Position) -> Bool {
     let hasOwn = nodes[position.node...].contains { node in
@@ -228,7 +228,7 @@ package enum QueryNode: Sendable, Hashable {
   /// Whether the operand is among the rows of a to-many relationship.
   case hasMember(row: Int32)
 
-  // Operators on a condition over several rows. If a list precedes the condition, the rows are the list's elements.
+  // Operators that apply a condition to several rows. If a list precedes the condition, the rows are its elements.
   case exists(row: Int32)
   case count(row: Int32)
   case minimum(row: Int32)
