@@ -124,6 +124,16 @@
       return number
     }
 
+    /// The elements of an array of `int8` in the first row and column, which contains no NULL. Empty for NULL.
+    package var integers: [Int64] {
+      // In the binary format, 20 bytes precede the elements, and 4 bytes with the length precede each element.
+      withBytes(0, 0) { bytes in
+        stride(from: 24, to: bytes.count - 7, by: 12).map {
+          Int64(bigEndian: bytes.loadUnaligned(fromByteOffset: $0, as: Int64.self))
+        }
+      } ?? []
+    }
+
     /// A text; nil for NULL and for other types.
     package func text(_ row: Int, _ column: Int) -> String? {
       guard case .text(let text)? = try? value(row, column) else { return nil }

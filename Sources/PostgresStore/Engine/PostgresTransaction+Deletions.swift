@@ -34,11 +34,13 @@
       let delete = engine.texts.text(table, .deletionOfReferring) {
         batches.delete(from: table, referringBy: column.name)
       }
-      // Other transactions cannot add references while the owners are locked. The statement sees those added before.
-      let (results, error) = try attempt([PostgresStatement(delete, parameters)], planningOnce: false)
+      let read = engine.texts.text(table, .keysOfReferring) { batches.keyArray(of: table, referringBy: column.name) }
+      let statements = [PostgresStatement(read, parameters), PostgresStatement(delete, parameters)]
+      let (results, error) = try attempt(statements, planningOnce: false)
       if let error { throw error }
-      let deleted = results.last.map { result in (0..<result.rowCount).compactMap { result.integer($0, 0) } } ?? []
-      guard keys == nil || Set(deleted) == keys.map(Set.init) else {
+      let deleted = results.first?.integers ?? []
+      // Other transactions cannot add references while the owners are locked. So the same number means the same rows.
+      guard results.last?.affectedRows == deleted.count, keys == nil || Set(deleted) == keys.map(Set.init) else {
         throw race("the rows of \(table.name) that a deletion cascades to have changed")
       }
       releasedOwners[PostgresReferences.Reference(table: table.name, column: column.name, action: .cascade)] = Set(

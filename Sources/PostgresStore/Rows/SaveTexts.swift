@@ -17,6 +17,7 @@
       case deletionOfOlder
       case deletionOfOlderRange
       case deletionOfReferring
+      case keysOfReferring
       case lockForDeletion
       /// Fails if a row references one of the rows to be deleted. The number is the index of the foreign key.
       case refusal(Int)
