@@ -234,7 +234,7 @@ extension SavedChanges {
       upserts.isEmpty ? changes.inserted : changes.inserted.filter { !upserts.contains($0) }
     }
     let replaced = upserts.isEmpty ? [] : identifiers { changes in changes.inserted.filter(upserts.contains) }
-    let deleted = identifiers { $0.deleted } + (affected.map { entities.flatMap($0.batchDeleted.identifiers) } ?? [])
+    let deleted = deletedIdentifiers + (affected.map { entities.flatMap($0.batchDeleted.identifiers) } ?? [])
     return SavedIdentifiers(
       inserted: inserted, updated: updated(replaced, besides: inserted, without: deleted), deleted: deleted,
       tokens: historyTokens(replacing: tokens))
@@ -257,6 +257,17 @@ extension SavedChanges {
     guard !changed.isEmpty, entities.contains(where: { !$0.map.seconds.isEmpty }) else { return changed }
     var known = Set(deleted)
     return changed.filter { known.insert($0).inserted }
+  }
+
+  private var deletedIdentifiers: [PersistentIdentifier] {
+    var identifiers: [PersistentIdentifier] = []
+    for changes in entities where !changes.deleted.isEmpty {
+      let entity = changes.map.store.storeEntity(of: changes.map.entity)
+      identifiers.reserveCapacity(identifiers.count + changes.deletedKeys.count)
+      // An object with key 0 has no row: it was deleted before a save inserted one.
+      for key in changes.deletedKeys where key != 0 { identifiers.append(PersistentIdentifier(row: key, of: entity)) }
+    }
+    return identifiers
   }
 
   private func identifiers(_ list: (SavedEntity) -> ContiguousArray<AnyObject>) -> [PersistentIdentifier] {

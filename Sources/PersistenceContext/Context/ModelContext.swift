@@ -56,7 +56,7 @@ public final class ModelContext: Equatable, SendableMetatype {
   @exclusivity(unchecked) var incompleteDeletions: [IncompleteDeletion] = []
   /// The error of the last failed read of a property. `IdentityMap.reading(_:)` resets it, to detect failed reads.
   var readFailure: (any Error)?
-  var transactionSnapshot: TransactionSnapshot?
+  @exclusivity(unchecked) var transactionSnapshot: TransactionSnapshot?
   /// The objects whose required relationship lost its target. The next save throws if they have no new target.
   @exclusivity(unchecked) var orphans = OrphanList()
   /// The objects of deleted rows that still retain related objects.
@@ -70,17 +70,17 @@ public final class ModelContext: Equatable, SendableMetatype {
   /// The rows that may have been inserted for new objects by a commit with an unknown outcome.
   @exclusivity(unchecked) var uncertainRows: [UncertainRow] = []
   /// The inserted objects of a running ``insert(_:)``, which also inserts their related objects; nil at other times.
-  var insertions: ContiguousArray<any PersistentModel>?
+  @exclusivity(unchecked) var insertions: ContiguousArray<any PersistentModel>?
   /// The number of calls of ``rollback()``, without those that undo a transaction.
   var rollbackCount = 0
   /// Whether the context saves in its `deinit`. No model returns the context then: the program could retain it.
   var isHidden = false
   /// Whether a transaction is being undone. The changes by the undo itself are not recorded for any transaction.
-  var isUndoing = false
+  @exclusivity(unchecked) var isUndoing = false
   /// The property that the undo of a transaction is setting to its former value; otherwise nil.
   var restored: (object: AnyObject, keyPath: AnyKeyPath)?
   /// The undo recorder; nil without an undo manager.
-  var undoRecorder: UndoRecorder?
+  @exclusivity(unchecked) var undoRecorder: UndoRecorder?
   /// Whether a save is writing, so that ``lateChanges`` records the changes that code of the program makes meanwhile.
   var notesLateChanges = false
   /// The changes that code of the program made while a save executed it; nil if there are none.
@@ -95,7 +95,7 @@ public final class ModelContext: Equatable, SendableMetatype {
     didSet { notesChanges = autosaveEnabled || watch != nil }
   }
   /// True if autosaves are enabled or live queries exist. Stored as one flag, so that each change makes only one test.
-  var notesChanges = false
+  @exclusivity(unchecked) var notesChanges = false
   /// The stores that deliver notifications of commits to the inbox.
   var subscriptions: [StoreCoordinator] = []
   /// Whether remote changes are being applied. If an observer reads meanwhile, its read must not apply them again.
@@ -156,7 +156,7 @@ public final class ModelContext: Equatable, SendableMetatype {
   /// is retried later. An autosave does not throw rejected changes; the next ``save()`` does.
   ///
   /// The default is true for a main context and false for any other.
-  public var autosaveEnabled = false {
+  @exclusivity(unchecked) public var autosaveEnabled = false {
     didSet {
       notesChanges = autosaveEnabled || watch != nil
       guard autosaveEnabled else { return autosave.cancel() }

@@ -14,7 +14,7 @@ final class AffectedByDeletion {
   func note(_ rows: [AffectedRows], by deletions: [SavedChanges.SavedEntity], in store: StoreCoordinator) {
     for var rows in rows {
       for changes in deletions where changes.map.rootMap.entity.name == rows.entity.name {
-        rows.deleted.subtract(changes.map.keys(of: changes.deleted))
+        rows.deleted.subtract(changes.deletedKeys)
         rows.deleted.subtract(changes.batchDeletedKeys)
       }
       if !rows.changed.isEmpty || !rows.deleted.isEmpty { affected.append((store, rows)) }

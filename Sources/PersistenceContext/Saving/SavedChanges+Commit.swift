@@ -45,7 +45,7 @@ extension SavedChanges {
     if map.entity.hasRelationships || !map.seconds.isEmpty {
       for object in changes.deleted { didDelete(unsafeDowncast(object, to: T.self), in: map) }
     } else if !changes.deleted.isEmpty {
-      map.unregister(changes.deleted)
+      map.unregister(changes.deleted, keys: changes.deletedKeys)
       for object in changes.deleted { unsafeDowncast(object, to: T.self)._$state.pointee.becomeDeleted() }
     }
     // A fetch that excludes pending changes may have created objects of batch-deleted rows meanwhile.
@@ -329,7 +329,7 @@ extension SavedChanges {
     var rows = RemoteChanges.Rows()
     rows.changed.formUnion(changes.map.keys(of: changes.changed))
     if !upserts.isEmpty { rows.changed.formUnion(changes.map.keys(of: changes.inserted.filter(upserts.contains))) }
-    rows.deleted.formUnion(changes.map.keys(of: changes.deleted))
+    rows.deleted.formUnion(changes.deletedKeys)
     rows.deleted.formUnion(changes.batchDeletedKeys)
     return rows
   }
@@ -375,7 +375,7 @@ extension SavedChanges {
     guard map.store.watchers.wantsKeys(of: ObjectIdentifier(type)) else { return rows }
     rows.keep(
       inserted: map.keys(of: new), changed: map.keys(of: changes.changed) + map.keys(of: replaced),
-      deleted: map.keys(of: changes.deleted) + deletedKeys)
+      deleted: changes.deletedKeys + deletedKeys)
     return rows
   }
 }

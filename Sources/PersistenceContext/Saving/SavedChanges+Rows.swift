@@ -24,12 +24,12 @@ extension SavedChanges {
         let (map, known) = (changes.map, expected?[ObjectIdentifier(changes.map)])
         guard let known, let comparing = transaction as? any ComparingTransaction else {
           let rest = transaction.appliesDeleteRules ? changes.keysBesidesCascaded : changes.batchDeletedKeys
-          try transaction.delete(from: map.entity, keys: map.keys(of: changes.deleted) + rest)
+          try transaction.delete(from: map.entity, keys: changes.deletedKeys + rest)
           continue
         }
         let start = map.ownContext?.reaches.first { $0.store === store }?.start
         for part in known.deletions {
-          let keys = map.keys(of: part.objects)
+          let keys = known.deletions.count == 1 ? changes.deletedKeys : map.keys(of: part.objects)
           try comparing.delete(from: map.entity, having: part.mask, keys: keys, since: start) {
             _ = try encode(part.objects, of: map, to: $0, mask: part.mask, keyComesFirst: false)
           }
@@ -342,7 +342,7 @@ final class Upserts {
       dropChanges(toBatchDeletedRowsOf: changes, of: entities)
     }
     for changes in deletions where !changes.map.seconds.isEmpty {
-      for key in Set(changes.map.keys(of: changes.deleted) + changes.batchDeletedKeys) {
+      for key in Set(changes.deletedKeys + changes.batchDeletedKeys) {
         for known in changes.map.objects(ofRow: key) { discardLocalChanges(known) }
       }
     }

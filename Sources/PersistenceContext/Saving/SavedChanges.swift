@@ -55,7 +55,9 @@ struct SavedChanges {
     var changesRows: Bool { !changed.isEmpty || deletesRows }
 
     /// The keys of the rows that are changed or deleted.
-    var writtenKeys: [Int64] { map.keys(of: changed) + map.keys(of: deleted) + batchDeletedKeys }
+    var writtenKeys: [Int64] { map.keys(of: changed) + deletedKeys + batchDeletedKeys }
+    /// The keys of ``deleted``.
+    private(set) lazy var deletedKeys = map.keys(of: deleted)
 
     /// True if code has deleted new objects since the save collected them, such as code that another store executed.
     var hasTakenBack: Bool {
@@ -471,7 +473,7 @@ extension SavedHistory {
     let deletions = entities.flatMap { changes in
       let (entity, root) = (changes.map.entity, changes.map.rootMap.entity)
       return [
-        Deletion(of: entity, in: root, keys: changes.map.keys(of: changes.deleted)),
+        Deletion(of: entity, in: root, keys: changes.deletedKeys),
         Deletion(of: nil, in: root, keys: changes.batchDeletedKeys),
       ]
     }

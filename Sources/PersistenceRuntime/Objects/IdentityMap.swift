@@ -192,8 +192,8 @@ extension _PersistenceRuntime {
     }
 
     /// Like ``unregister(_:key:)`` for many objects of a class without relationships, with one acquisition of the lock.
-    package func unregister(_ objects: ContiguousArray<AnyObject>) {
-      let (keys, map) = (keys(of: objects), rootMap)
+    package func unregister(_ objects: ContiguousArray<AnyObject>, keys: [Int64]) {
+      let map = rootMap
       map.flush()
       map.lock.acquire()
       defer { map.lock.release() }

@@ -84,7 +84,8 @@ package struct ComparedDeletion {
 
   /// Splits a deletion into smaller ones, because each deletion sends all its values to compare at once.
   private static func parts(of objects: ContiguousArray<AnyObject>, _ mask: UInt64) -> [ComparedDeletion] {
-    stride(from: 0, to: objects.count, by: most).map { start in
+    guard objects.count > most else { return [ComparedDeletion(mask: mask, objects: objects)] }
+    return stride(from: 0, to: objects.count, by: most).map { start in
       ComparedDeletion(mask: mask, objects: ContiguousArray(objects[start..<min(start + most, objects.count)]))
     }
   }
