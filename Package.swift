@@ -113,8 +113,8 @@ let package = Package(
     .target(
       name: "SQLiteStore",
       dependencies: [
-        "PersistenceHistory", "PersistenceRuntime", "PersistenceSchemas", "PersistenceSupport", "SQLEngine", "CSQLite",
-        "CSQLiteShim",
+        "PersistenceHistory", "PersistenceQueries", "PersistenceRuntime", "PersistenceSchemas", "PersistenceSupport",
+        "SQLEngine", "CSQLite", "CSQLiteShim",
       ]
     ),
     .systemLibrary(

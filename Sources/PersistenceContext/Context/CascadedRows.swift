@@ -90,10 +90,13 @@ extension ModelContext {
   ///
   /// - Parameter retry: The number of attempts before this one.
   func readCascadedKeys(retry: Int) {
-    readCascadedKeys { store in
-      // The history reads the values of the rows before the deletion.
-      retry > 0 || store.engine.isSingleWriter || store.keepsHistory || transactionSnapshot != nil
-    }
+    readCascadedKeys { !deletesByOwner(in: $0, retry: retry) }
+  }
+
+  /// Returns true if a save may delete cascaded rows by their owners. If not, it has to know their keys before.
+  func deletesByOwner(in store: StoreCoordinator, retry: Int) -> Bool {
+    // The history reads the values of the rows before the deletion.
+    retry == 0 && transactionSnapshot == nil && !store.keepsHistory && store.engine is any CascadingEngine
   }
 
   private func readCascadedKeys(of concerns: (StoreCoordinator) -> Bool) {
@@ -253,6 +256,7 @@ extension SavedChanges.SavedEntity {
 
   /// The keys of the batch-deleted rows, without the keys of the cascaded rows.
   var keysBesidesCascaded: [Int64] {
+    if let keysLeft { return keysLeft }
     guard !batchDeletedKeys.isEmpty, let context = map.ownContext, !context.cascadedRows.isEmpty else {
       return batchDeletedKeys
     }
@@ -269,19 +273,21 @@ extension SavedChanges.SavedEntity {
   ///
   /// - Parameter isRecorded: Whether the history has the values of the known rows. If other rows refer to the owners
   ///   now, the save is then run again.
-  func deleteCascadedRows(in transaction: any ComparingTransaction, isRecorded: Bool) throws {
+  func deleteCascadedRows(in transaction: any CascadingTransaction, isRecorded: Bool) throws {
     // The entity of cascaded rows has only one relationship, so all rows have the same inverse.
-    guard let context = map.ownContext, !context.cascadedRows.isEmpty, let rows = cascadedRows(of: context),
-      let inverse = rows.first?.relationship.inverse
+    guard let context = map.ownContext, !context.cascadedRows.isEmpty,
+      case let rows = ownCascadedRows(of: context), let inverse = rows.first?.relationship.inverse
     else { return }
+    let known = rows.flatMap { $0.keys ?? [] }
     let keys = try transaction.deleteRows(
-      of: map.entity, referringAt: inverse.position, to: rows.map(\.ownerKey),
-      expecting: isRecorded ? batchDeletedKeys : nil)
-    let moved = batchDeletedKeys.isEmpty ? [] : Set(batchDeletedKeys).subtracting(keys)
+      of: map.entity, referringAt: inverse.position, to: rows.map(\.ownerKey), expecting: isRecorded ? known : nil)
+    guard !batchDeletedKeys.isEmpty else { return setCascadedKeys(keys, besides: []) }
+    let deleted = Set(keys)
+    let moved = Set(known).subtracting(deleted)
     if !moved.isEmpty {
       context.detachCascadedRows { $0 === source && moved.contains($1) }
       context.unmarkDeleted(rows: Array(moved), of: source)
     }
-    setCascadedKeys(keys)
+    setCascadedKeys(keys, besides: batchDeletedKeys.filter { !deleted.contains($0) && !moved.contains($0) })
   }
 }

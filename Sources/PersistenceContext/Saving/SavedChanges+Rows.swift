@@ -11,19 +11,21 @@ extension SavedChanges {
   /// - Parameters:
   ///   - watchesReferences: Whether to record the rows that the store changes by its foreign keys.
   ///   - expected: The values that rows must still have, for a transaction that compares rows while it deletes them.
+  ///   - byOwner: Whether cascaded rows are deleted by the owners to which they refer.
   func delete(
     _ entities: [SavedEntity], in transaction: any StoreTransaction, of store: StoreCoordinator,
-    watchesReferences: Bool, expecting expected: [ObjectIdentifier: ExpectedValues]?
+    watchesReferences: Bool, expecting expected: [ObjectIdentifier: ExpectedValues]?, byOwner: Bool
   ) throws {
     let history = history(of: store)
     func delete() throws {
-      if expected != nil, let comparing = transaction as? any ComparingTransaction {
-        for changes in entities { try changes.deleteCascadedRows(in: comparing, isRecorded: history != nil) }
+      if byOwner, let cascading = transaction as? any CascadingTransaction {
+        for changes in entities { try changes.deleteCascadedRows(in: cascading, isRecorded: history != nil) }
       }
       for changes in entities {
         let (map, known) = (changes.map, expected?[ObjectIdentifier(changes.map)])
         guard let known, let comparing = transaction as? any ComparingTransaction else {
-          let rest = transaction.appliesDeleteRules ? changes.keysBesidesCascaded : changes.batchDeletedKeys
+          let omitsCascaded = transaction.appliesDeleteRules || changes.keysLeft != nil
+          let rest = omitsCascaded ? changes.keysBesidesCascaded : changes.batchDeletedKeys
           try transaction.delete(from: map.entity, keys: changes.deletedKeys + rest)
           continue
         }

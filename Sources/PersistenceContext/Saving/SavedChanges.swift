@@ -32,10 +32,16 @@ struct SavedChanges {
       filterCount = source.filterCount
     }
 
-    /// - Parameter keys: The keys of all batch-deleted rows. The deletion of the cascaded rows has returned them.
-    func setCascadedKeys(_ keys: [Int64]) {
-      batchDeletedKeys = keys.sorted()
-      unknownKeyCount = keys.count - source.ownBatchDeletedKeys.count
+    /// The batch-deleted rows that are still to be deleted; nil before the cascaded rows are deleted by their owners.
+    private(set) var keysLeft: [Int64]?
+
+    /// - Parameters:
+    ///   - keys: The keys of the cascaded rows, which the transaction has deleted.
+    ///   - others: The other batch-deleted rows.
+    func setCascadedKeys(_ keys: [Int64], besides others: [Int64]) {
+      batchDeletedKeys = (keys + others).sorted()
+      keysLeft = others
+      unknownKeyCount = batchDeletedKeys.count - source.ownBatchDeletedKeys.count
     }
 
     private init(_ changes: SavedEntity, inserting inserted: ContiguousArray<AnyObject>) {
@@ -279,9 +285,13 @@ struct SavedChanges {
     var expected = mayWait ? expectedValues(own) : nil
     let waits = expected != nil && transaction.beginWaiting()
     if !waits { expected = nil }
+    let deletesByOwner =
+      waits
+      || (store.engine.isSingleWriter && !context.cascadedRows.isEmpty
+        && context.deletesByOwner(in: store, retry: isRetry ? 1 : 0))
     // The repeated save reads the keys of the cascaded rows first.
-    if !waits, own.contains(where: \.deletesUnreadRows) { throw RetryableFailure() }
-    if !context.cascadedRows.isEmpty, !knowsAll, !waits {
+    if !deletesByOwner, own.contains(where: \.deletesUnreadRows) { throw RetryableFailure() }
+    if !context.cascadedRows.isEmpty, !knowsAll, !deletesByOwner {
       try leaveOutMovedRows(of: store, in: transaction, of: context)
     }
     let part = part(of: store)
@@ -318,7 +328,9 @@ struct SavedChanges {
       try affected.batchDeleted.read(deletions, in: transaction)
       // If the store has no other context and this one knows all commits, foreign keys do no more than delete rules.
       let mayAffectOthers = !knowsAll || store.subscribers.areSeveral || !store.watchers.isEmpty
-      try delete(deletions, in: transaction, of: store, watchesReferences: mayAffectOthers, expecting: expected)
+      try delete(
+        deletions, in: transaction, of: store, watchesReferences: mayAffectOthers, expecting: expected,
+        byOwner: deletesByOwner)
       let deleted = affected.deleted(in: store)
       if !deleted.isEmpty { try part?.conflicts()?.lose(deleted, of: own, policy: context.conflictPolicy) }
     }

@@ -1,12 +1,13 @@
 import CSQLite
 import Foundation
+import PersistenceQueries
 import PersistenceRuntime
 import PersistenceSupport
 import SQLEngine
 import Synchronization
 
 /// A store in a SQLite file, or in memory.
-package final class SQLiteStoreEngine: StoreEngine {
+package final class SQLiteStoreEngine: CascadingEngine {
   package let configuration: SQLiteStoreConfiguration
   /// Whether the store is in memory, and thus private to this process.
   private let isInMemory: Bool

@@ -1,11 +1,12 @@
 import CSQLite
 import CSQLiteShim
+import PersistenceQueries
 import PersistenceRuntime
 import PersistenceSupport
 import SQLEngine
 
 /// The write transaction of a SQLite store.
-final class SQLiteTransaction: StoreTransaction {
+final class SQLiteTransaction: CascadingTransaction {
   let engine: SQLiteStoreEngine
   /// The write connection; nil after the end of the transaction, so that a closed store can close the connection.
   private var connection: SQLiteConnection?
@@ -317,6 +318,39 @@ extension SQLiteTransaction {
       }
       return count
     }
+  }
+
+  /// The write transaction excludes all others, so `keys` is not needed.
+  func deleteRows(
+    of entity: EntityLayout, referringAt position: Int, to owners: [Int64], expecting keys: [Int64]?
+  ) throws -> [Int64] {
+    let connection = try usable()
+    let table = try connection.database.table(for: entity)
+    guard let column = table.columns(of: position).first?.name else { return [] }
+    try dropLeftTombstones()
+    return try removingOriginals(on: connection) {
+      try deleteRows(of: table, referringBy: column, to: owners, on: connection)
+    }
+  }
+
+  private func deleteRows(
+    of table: TableMapping, referringBy column: String, to owners: [Int64], on connection: SQLiteConnection
+  ) throws -> [Int64] {
+    let statements = RowStatements(dialect: SQLiteDialect())
+    var keys: [Int64] = []
+    // With RETURNING, SQLite would copy the keys into a temporary table, which takes longer than reading them first.
+    try connection.withStatement(statements.keys(of: table, referringBy: column)) { read in
+      try connection.withStatement(statements.delete(from: table, referringBy: column)) { delete in
+        for owner in owners {
+          try read.bind(owner, at: 1)
+          while try read.step() { keys.append(read.integer(0)) }
+          read.rewind()
+          try delete.bind(owner, at: 1)
+          try delete.run()
+        }
+      }
+    }
+    return keys
   }
 
   func delete(_ request: FetchRequest) throws -> [Int64] {

@@ -1,8 +1,29 @@
 import PersistenceRuntime
 import PersistenceSupport
 
+/// A store whose transactions are ``CascadingTransaction``s.
+package protocol CascadingEngine: StoreEngine {}
+
+/// A transaction that deletes rows by the owners to which they refer.
+package protocol CascadingTransaction: StoreTransaction {
+  /// Deletes all rows that refer to the given owners. No other transaction can add a reference to these owners before
+  /// the commit. If the engine has several writers, the transaction has to defer its statements
+  /// (``StoreTransaction/beginWaiting()``).
+  ///
+  /// - Parameters:
+  ///   - entity: The entity of the rows, which has no hierarchy.
+  ///   - position: The position of the relationship.
+  ///   - owners: The keys of the owners, which the save deletes later in the transaction.
+  ///   - keys: The keys of the rows whose values the history records; nil without a history.
+  /// - Returns: The keys of the deleted rows.
+  /// - Throws: If other rows than `keys` refer to the owners, an error that makes the context run the save again.
+  func deleteRows(
+    of entity: EntityLayout, referringAt position: Int, to owners: [Int64], expecting keys: [Int64]?
+  ) throws -> [Int64]
+}
+
 /// A store that may know that a row is unchanged since a context read it. Then it need not compare the row's values.
-package protocol ComparingEngine: StoreEngine {
+package protocol ComparingEngine: CascadingEngine {
   /// Called before a context's first read or save, but never during a read.
   ///
   /// - Returns: A token that the context passes when it deletes rows; nil if the engine uses no token.
@@ -10,7 +31,7 @@ package protocol ComparingEngine: StoreEngine {
 }
 
 /// A transaction that compares rows while it deletes them.
-package protocol ComparingTransaction: StoreTransaction {
+package protocol ComparingTransaction: CascadingTransaction {
   /// Deletes rows, in a transaction that defers its statements (``StoreTransaction/beginWaiting()``). If a row does not
   /// contain the expected values, the commit fails.
   ///
@@ -26,20 +47,6 @@ package protocol ComparingTransaction: StoreTransaction {
   func delete(
     from entity: EntityLayout, having mask: UInt64, keys: [Int64], since start: AnyObject?,
     _ body: @escaping (EngineStatement) throws -> Void) throws
-
-  /// Deletes all rows that refer to the given owners, in a transaction that defers its statements. No other transaction
-  /// can add a reference to these owners before the commit.
-  ///
-  /// - Parameters:
-  ///   - entity: The entity of the rows, which has no hierarchy.
-  ///   - position: The position of the relationship.
-  ///   - owners: The keys of the owners, which the save deletes later in the transaction.
-  ///   - keys: The keys of the rows whose values the history records; nil without a history.
-  /// - Returns: The keys of the deleted rows.
-  /// - Throws: If other rows than `keys` refer to the owners, an error that makes the context run the save again.
-  func deleteRows(
-    of entity: EntityLayout, referringAt position: Int, to owners: [Int64], expecting keys: [Int64]?
-  ) throws -> [Int64]
 }
 
 /// Deleted objects whose rows are compared before they are deleted. The same properties are compared for all of them.
