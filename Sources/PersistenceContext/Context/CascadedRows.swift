@@ -28,10 +28,10 @@ struct CascadeReads {
 
 extension ModelContext {
   /// The rows that a deletion cascades to, for each relationship whose rows can be deleted without objects. If the
-  /// context has objects of the destination, reads the keys of the rows, because these objects have to be deleted.
+  /// context has objects of the destination, reads the keys of the rows, to find the objects that must be deleted too.
   ///
   /// - Parameter model: The object to delete, before it is marked as deleted.
-  /// - Returns: The rows by relationship, without the relationships that need objects or whose keys could not be read.
+  /// - Returns: An entry for each such relationship, except for a relationship whose keys could not be read.
   func cascadedRows(of model: some PersistentModel, in map: IdentityMap) -> [CascadedRows] {
     // An undo restores the objects, and the policy `throwError` compares them with their rows. So both need objects.
     guard undoRecorder == nil, conflictPolicy != .throwError, model._$state.pointee.primaryKey != 0,
@@ -48,7 +48,8 @@ extension ModelContext {
     }
   }
 
-  /// Removes the relationships that now need objects, because observers of the deletion read or changed their rows.
+  /// Returns the entries whose rows can still be deleted by their keys. If an observer of the deletion has read or
+  /// changed a relationship, the caller must delete the related objects instead.
   func stillCascading(_ rows: [CascadedRows]) -> [CascadedRows] {
     func goes<T: PersistentModel>(_ owner: T, _ rows: CascadedRows) -> Bool {
       goesByKeys(rows.relationship, of: owner, in: rows.map)
@@ -81,7 +82,7 @@ extension ModelContext {
   }
 
   /// Reads the keys of cascaded rows before an operation that has to know all rows to be deleted, and marks the rows
-  /// for deletion. If the read fails, objects have to be read: the error is then recorded, and the next save reads again.
+  /// for deletion. If the read fails, reads the objects instead: this records the error, and the next save tries again.
   func readCascadedKeys() {
     if autosave.phase != .writing { readCascadedKeys { _ in true } }
   }
@@ -267,8 +268,8 @@ extension SavedChanges.SavedEntity {
 
   /// Deletes the cascaded rows: the rows that refer to the deleted owners now.
   ///
-  /// - Parameter isRecorded: Whether the history has the values of the known rows. If other rows refer to the owners
-  ///   now, the save is then run again.
+  /// - Parameter isRecorded: Whether the history has recorded the values of the known rows. If so, and other rows refer
+  ///   to the owners by now, the save is run again.
   func deleteCascadedRows(in transaction: any ComparingTransaction, isRecorded: Bool) throws {
     // The entity of cascaded rows has only one relationship, so all rows have the same inverse.
     guard let context = map.ownContext, !context.cascadedRows.isEmpty, let rows = cascadedRows(of: context),
