@@ -10,8 +10,8 @@ extension StoredProperty {
     }
   }
 
-  /// The source of the property's type in the generated struct, in which identifiers replace models. `Trip` becomes
-  /// `Trip._$Reference`, which the compiler resolves to an identifier if `Trip` is a model.
+  /// The source code of the property's type in the generated struct. The struct has identifiers instead of models:
+  /// `Trip` becomes `Trip._$Reference`, which the compiler resolves to `PersistentIdentifier` if `Trip` is a model.
   var valueType: String {
     guard let type else { return writtenType ?? "Swift.Never" }
     return type.valueSource

@@ -119,8 +119,8 @@ struct ValueExpansion {
   }
 
   /// Statements that read the columns of the struct's properties. A fetch of values leaves out the columns of all other
-  /// properties. But the properties from the 64th on share one bit of the fetch's property mask, so they are fetched
-  /// together. The statements skip the columns of those that the struct does not contain.
+  /// properties. But the model's properties from the 64th on share one bit of the fetch's property mask, so a fetch
+  /// reads all of them or none. If the struct lacks one of these properties, a statement skips the property's columns.
   private var readings: String {
     let wanted = Set(fields.map(\.position))
     let passed = model.properties.indices.filter { $0 > 62 && !wanted.contains($0) }.map {

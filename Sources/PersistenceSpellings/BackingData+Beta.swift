@@ -5,7 +5,7 @@ import PersistenceContext
 import PersistenceRuntime
 
 extension BackingData {
-  /// The first spelling of ``getValue(forKey:)``.
+  /// An earlier form of ``getValue(forKey:)``.
   ///
   /// - Parameter keyPath: The property.
   @available(*, deprecated, renamed: "getValue(forKey:)")
@@ -14,7 +14,7 @@ extension BackingData {
     getValue(forKey: keyPath)
   }
 
-  /// The first spelling of ``getValue(forKey:)``.
+  /// An earlier form of ``getValue(forKey:)``.
   ///
   /// - Parameter keyPath: The property.
   @available(*, deprecated, renamed: "getValue(forKey:)")
@@ -22,7 +22,7 @@ extension BackingData {
     getValue(forKey: keyPath)
   }
 
-  /// The first spelling of ``getValue(forKey:)``.
+  /// An earlier form of ``getValue(forKey:)``.
   ///
   /// - Parameter keyPath: The property.
   @available(*, deprecated, renamed: "getValue(forKey:)")
@@ -30,7 +30,7 @@ extension BackingData {
     getValue(forKey: keyPath)
   }
 
-  /// The first spelling of ``getValue(forKey:)``.
+  /// An earlier form of ``getValue(forKey:)``.
   ///
   /// - Parameter keyPath: The property.
   @available(*, deprecated, renamed: "getValue(forKey:)")
@@ -38,7 +38,7 @@ extension BackingData {
     getValue(forKey: keyPath)
   }
 
-  /// The first spelling of ``setValue(forKey:to:)``.
+  /// An earlier form of ``setValue(forKey:to:)``.
   ///
   /// - Parameters:
   ///   - keyPath: The property.
@@ -49,7 +49,7 @@ extension BackingData {
     setValue(forKey: keyPath, to: newValue)
   }
 
-  /// The first spelling of ``setValue(forKey:to:)``.
+  /// An earlier form of ``setValue(forKey:to:)``.
   ///
   /// - Parameters:
   ///   - keyPath: The property.
@@ -59,7 +59,7 @@ extension BackingData {
     setValue(forKey: keyPath, to: newValue)
   }
 
-  /// The first spelling of ``setValue(forKey:to:)``.
+  /// An earlier form of ``setValue(forKey:to:)``.
   ///
   /// - Parameters:
   ///   - keyPath: The property.
@@ -69,7 +69,7 @@ extension BackingData {
     setValue(forKey: keyPath, to: newValue)
   }
 
-  /// The first spelling of ``setValue(forKey:to:)``.
+  /// An earlier form of ``setValue(forKey:to:)``.
   ///
   /// - Parameters:
   ///   - keyPath: The property.
@@ -80,7 +80,7 @@ extension BackingData {
   }
 }
 
-/// The first spelling of ``PersistentModel/createBackingData()``, for models that are written without `@Model`.
+/// An earlier form of ``PersistentModel/createBackingData()``, for models that are written without `@Model`.
 ///
 /// - Parameter modelType: The type of the model.
 /// - Returns: The backing data.

@@ -4,12 +4,12 @@
 import PersistenceContainer
 import PersistenceContext
 
-/// The first spelling of ``DefaultSerialModelExecutor``.
+/// An earlier form of ``DefaultSerialModelExecutor``.
 @available(*, deprecated, renamed: "DefaultSerialModelExecutor")
 public typealias DefaultModelExecutor = DefaultSerialModelExecutor
 
 extension DefaultSerialModelExecutor {
-  /// The first spelling of ``init(modelContext:)``.
+  /// An earlier form of ``init(modelContext:)``.
   ///
   /// - Parameter context: The context that the executor retains and that its jobs use.
   @available(*, deprecated, renamed: "init(modelContext:)")
@@ -23,7 +23,7 @@ extension ModelExecutor {
   @available(*, unavailable, message: "name the context of the executor 'modelContext', which was 'context'")
   public var modelContext: ModelContext { fatalError("there is no executor without a context") }
 
-  /// The first spelling of ``modelContext``.
+  /// An earlier form of ``modelContext``.
   @available(*, deprecated, renamed: "modelContext")
   @_disfavoredOverload
   public var context: ModelContext { modelContext }
@@ -41,12 +41,12 @@ extension ModelActor {
   @available(*, deprecated, message: "declare it: nonisolated let modelContainer: ModelContainer")
   public nonisolated var modelContainer: ModelContainer { modelExecutor.modelContext.container }
 
-  /// The first spelling of ``modelExecutor``.
+  /// An earlier form of ``modelExecutor``.
   @available(*, deprecated, renamed: "modelExecutor")
   @_disfavoredOverload
   public nonisolated var executor: any ModelExecutor { modelExecutor }
 
-  /// The first spelling of ``modelContext``.
+  /// An earlier form of ``modelContext``.
   @available(*, deprecated, renamed: "modelContext")
   @_disfavoredOverload
   public var context: ModelContext { modelContext }

@@ -6,7 +6,7 @@ import PersistenceSchemas
 // API names of the SwiftData betas of 2023.
 
 extension ModelConfiguration {
-  /// The first spelling of ``init(isStoredInMemoryOnly:)``.
+  /// An earlier form of ``init(isStoredInMemoryOnly:)``.
   ///
   /// - Parameter inMemory: Whether the store is in memory.
   @available(*, deprecated, renamed: "init(isStoredInMemoryOnly:)")
@@ -14,7 +14,7 @@ extension ModelConfiguration {
     self.init(isStoredInMemoryOnly: inMemory)
   }
 
-  /// The first spelling of ``init(for:isStoredInMemoryOnly:)``.
+  /// An earlier form of ``init(for:isStoredInMemoryOnly:)``.
   ///
   /// - Parameters:
   ///   - forTypes: The models of the store.
@@ -33,7 +33,7 @@ extension ModelConfiguration {
     self.init(nil, allowsSave: !readOnly)
   }
 
-  /// The first spelling of ``init(_:schema:isStoredInMemoryOnly:allowsSave:groupContainer:cloudKitDatabase:)``.
+  /// An earlier form of ``init(_:schema:isStoredInMemoryOnly:allowsSave:groupContainer:cloudKitDatabase:)``.
   ///
   /// - Parameters:
   ///   - name: The name of the file; nil for `default`.
@@ -148,7 +148,7 @@ extension ModelConfiguration.CloudKitDatabase {
 // API names of the SwiftData betas of 2023.
 
 extension ModelContainer {
-  /// The first spelling of ``erase()``.
+  /// An earlier form of ``erase()``.
   ///
   /// - Throws: The errors of ``erase()``.
   @available(*, deprecated, renamed: "erase()")

@@ -5,7 +5,7 @@ import PersistenceContext
 import PersistenceRuntime
 
 extension ModelContext {
-  /// The first spelling of ``model(for:)``.
+  /// An earlier form of ``model(for:)``.
   ///
   /// - Parameter objectID: The identifier.
   @available(*, deprecated, renamed: "model(for:)")
@@ -13,7 +13,7 @@ extension ModelContext {
     model(for: objectID)
   }
 
-  /// The first spelling of ``registeredModel(for:)``.
+  /// An earlier form of ``registeredModel(for:)``.
   ///
   /// - Parameter objectID: The identifier.
   @available(*, deprecated, renamed: "registeredModel(for:)")
@@ -21,7 +21,7 @@ extension ModelContext {
     registeredModel(for: objectID)
   }
 
-  /// The first spelling of ``insert(_:)``.
+  /// An earlier form of ``insert(_:)``.
   ///
   /// - Parameter object: The model.
   @available(*, deprecated, renamed: "insert(_:)")
@@ -30,7 +30,7 @@ extension ModelContext {
     insert(object)
   }
 
-  /// The first spelling of ``delete(_:)``.
+  /// An earlier form of ``delete(_:)``.
   ///
   /// - Parameter object: The model.
   @available(*, deprecated, renamed: "delete(_:)")
@@ -39,27 +39,27 @@ extension ModelContext {
     delete(object)
   }
 
-  /// The first spelling of ``insertedModelsArray``.
+  /// An earlier form of ``insertedModelsArray``.
   @available(*, deprecated, renamed: "insertedModelsArray")
   public var insertedObjects: [any PersistentModel] { insertedModelsArray }
 
-  /// The first spelling of ``changedModelsArray``.
+  /// An earlier form of ``changedModelsArray``.
   @available(*, deprecated, renamed: "changedModelsArray")
   public var changedObjects: [any PersistentModel] { changedModelsArray }
 
-  /// The first spelling of ``deletedModelsArray``.
+  /// An earlier form of ``deletedModelsArray``.
   @available(*, deprecated, renamed: "deletedModelsArray")
   public var deletedObjects: [any PersistentModel] { deletedModelsArray }
 
-  /// The first spelling of ``insertedModelsArray``.
+  /// An earlier form of ``insertedModelsArray``.
   @available(*, deprecated, renamed: "insertedModelsArray")
   public var insertedObjectsArray: [any PersistentModel] { insertedModelsArray }
 
-  /// The first spelling of ``changedModelsArray``.
+  /// An earlier form of ``changedModelsArray``.
   @available(*, deprecated, renamed: "changedModelsArray")
   public var changedObjectsArray: [any PersistentModel] { changedModelsArray }
 
-  /// The first spelling of ``deletedModelsArray``.
+  /// An earlier form of ``deletedModelsArray``.
   @available(*, deprecated, renamed: "deletedModelsArray")
   public var deletedObjectsArray: [any PersistentModel] { deletedModelsArray }
 }

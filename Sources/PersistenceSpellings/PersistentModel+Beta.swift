@@ -5,17 +5,17 @@ import PersistenceContext
 import PersistenceRuntime
 
 extension PersistentModel {
-  /// The first spelling of ``persistentModelID``.
+  /// An earlier form of ``persistentModelID``.
   @available(*, deprecated, renamed: "persistentModelID")
   @_disfavoredOverload
   public var objectID: PersistentIdentifier { persistentModelID }
 
-  /// The first spelling of ``modelContext``.
+  /// An earlier form of ``modelContext``.
   @available(*, deprecated, renamed: "modelContext")
   @_disfavoredOverload
   public var context: ModelContext? { modelContext }
 
-  /// The first spelling of ``persistentBackingData``.
+  /// An earlier form of ``persistentBackingData``.
   @available(*, deprecated, renamed: "persistentBackingData")
   @_disfavoredOverload
   public var backingData: any BackingData<Self> {

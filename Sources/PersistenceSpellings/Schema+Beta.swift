@@ -27,7 +27,7 @@ extension VersionedSchema {
   public static var versionIdentifier: Schema.Version { Schema.Version(1, 0, 0) }
 }
 
-/// The first spelling of ``Schema/Attribute`` in the property list of a model that is written without `@Model`.
+/// An earlier form of ``Schema/Attribute`` in the property list of a model that is written without `@Model`.
 ///
 /// - Parameter options: The storage options.
 /// - Returns: The attribute.
@@ -37,7 +37,7 @@ public func Attribute(_ options: [Schema.Attribute.Option]) -> Schema.Attribute 
   Schema.Attribute(name: "", options: options, valueType: Any.self)
 }
 
-/// The first spelling of the macro that `@Model` adds to each stored property. It has no effect.
+/// An earlier form of the macro that `@Model` adds to each stored property. It has no effect.
 @available(*, deprecated, message: "leave it out: @Model adds what a property needs")
 @attached(peer)
 public macro PersistedProperty() = #externalMacro(module: "OpenSwiftDataMacros", type: "AttributePropertyMacro")

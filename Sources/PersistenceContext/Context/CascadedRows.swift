@@ -28,10 +28,10 @@ struct CascadeReads {
 
 extension ModelContext {
   /// The rows that a deletion cascades to, for each relationship whose rows can be deleted without objects. If the
-  /// context has objects of the destination, reads the keys of the rows, because these objects have to be deleted.
+  /// context has objects of the destination, reads the keys of the rows, to find the objects that must be deleted too.
   ///
   /// - Parameter model: The object to delete, before it is marked as deleted.
-  /// - Returns: The rows by relationship, without the relationships that need objects or whose keys could not be read.
+  /// - Returns: An entry for each such relationship, except for a relationship whose keys could not be read.
   func cascadedRows(of model: some PersistentModel, in map: IdentityMap) -> [CascadedRows] {
     // An undo restores the objects, and the policy `throwError` compares them with their rows. So both need objects.
     guard undoRecorder == nil, conflictPolicy != .throwError, model._$state.pointee.primaryKey != 0,
@@ -48,7 +48,8 @@ extension ModelContext {
     }
   }
 
-  /// Removes the relationships that now need objects, because observers of the deletion read or changed their rows.
+  /// Returns the entries whose rows can still be deleted by their keys. If an observer of the deletion has read or
+  /// changed a relationship, the caller must delete the related objects instead.
   func stillCascading(_ rows: [CascadedRows]) -> [CascadedRows] {
     func goes<T: PersistentModel>(_ owner: T, _ rows: CascadedRows) -> Bool {
       goesByKeys(rows.relationship, of: owner, in: rows.map)
@@ -81,7 +82,7 @@ extension ModelContext {
   }
 
   /// Reads the keys of cascaded rows before an operation that has to know all rows to be deleted, and marks the rows
-  /// for deletion. If the read fails, objects have to be read: the error is then recorded, and the next save reads again.
+  /// for deletion. If the read fails, reads the objects instead: this records the error, and the next save tries again.
   func readCascadedKeys() {
     if autosave.phase != .writing { readCascadedKeys { _ in true } }
   }
@@ -99,19 +100,29 @@ extension ModelContext {
     retry == 0 && transactionSnapshot == nil && !store.keepsHistory && store.engine is any CascadingEngine
   }
 
-  private func readCascadedKeys(of concerns: (StoreCoordinator) -> Bool) {
-    let unread = cascadedRows.indices.filter { cascadedRows[$0].keys == nil && concerns(cascadedRows[$0].map.store) }
-    for indices in Dictionary(grouping: unread, by: { ObjectIdentifier(cascadedRows[$0].relationship) }).values {
-      let (first, owners) = (cascadedRows[indices[0]], indices.map { cascadedRows[$0].ownerKey })
-      guard let changes = changes(for: first.relationship.destinationType),
-        let keys = try? relatedKeys(first.relationship, in: first.map, owners: owners)
-      else { continue }
-      for index in indices {
-        cascadedRows[index].keys = markDeleted(rows: keys[cascadedRows[index].ownerKey] ?? [], of: changes)
+  func readCascadedKeys(of concerns: (StoreCoordinator) -> Bool) {
+    let isConcerned = { (rows: CascadedRows) in rows.keys == nil && concerns(rows.map.store) }
+    let unread = cascadedRows.filter(isConcerned)
+    guard !unread.isEmpty else { return }
+    cascadedRows.removeAll(where: isConcerned)
+    for group in Dictionary(grouping: unread, by: { ObjectIdentifier($0.relationship) }).values {
+      let keys = try? relatedKeys(group[0].relationship, in: group[0].map, owners: group.map(\.ownerKey))
+      for var rows in group {
+        guard let keys else {
+          read(rows)
+          continue
+        }
+        rows.keys = keys[rows.ownerKey] ?? []
+        for model in mark(rows) where !hasOtherOwner(model, than: rows) { deleteWithoutSaving(model) }
       }
     }
-    cascadedRows.removeAll { $0.keys?.isEmpty == true }
-    readCascadedRows { $0.keys == nil && concerns($0.map.store) }
+  }
+
+  /// Returns true if an object refers to another owner in memory, because of a pending change or a remote one.
+  private func hasOtherOwner<T: PersistentModel>(_ model: T, than rows: CascadedRows) -> Bool {
+    guard let inverse = rows.relationship.inverse else { return false }
+    let edit = model._$edit(.find, at: inverse.position)
+    return edit.isLoaded && edit.related !== rows.owner
   }
 
   /// Returns true if the stored references determine which rows to delete, and no other object or row is affected.
@@ -139,6 +150,11 @@ extension ModelContext {
   /// - Returns: The objects of the other rows. The caller must delete these objects.
   func mark(_ rows: CascadedRows) -> ContiguousArray<any PersistentModel> {
     guard let changes = changes(for: rows.relationship.destinationType) else { return [] }
+    var rows = rows
+    // An observer of the deletion may have read objects, which have to be deleted now.
+    if rows.keys == nil, changes.map.objectCount > 0 {
+      rows.keys = try? relatedKeys(rows.relationship, in: rows.map, owners: [rows.ownerKey])[rows.ownerKey] ?? []
+    }
     guard let keys = rows.keys else {
       watch?.noteRows(of: ObjectIdentifier(changes.map.modelType))
       cascadedRows.append(rows)
@@ -155,7 +171,6 @@ extension ModelContext {
     let marked = markDeleted(rows: unregistered, of: changes)
     guard !marked.isEmpty else { return registered }
     watch?.noteRows(of: ObjectIdentifier(changes.map.modelType))
-    var rows = rows
     rows.keys = marked
     cascadedRows.append(rows)
     return registered
@@ -256,7 +271,6 @@ extension SavedChanges.SavedEntity {
 
   /// The keys of the batch-deleted rows, without the keys of the cascaded rows.
   var keysBesidesCascaded: [Int64] {
-    if let keysLeft { return keysLeft }
     guard !batchDeletedKeys.isEmpty, let context = map.ownContext, !context.cascadedRows.isEmpty else {
       return batchDeletedKeys
     }
@@ -265,29 +279,39 @@ extension SavedChanges.SavedEntity {
     return batchDeletedKeys.filter { !cascaded.contains($0) }
   }
 
+  var hasCascadedRows: Bool { map.ownContext.map { !ownCascadedRows(of: $0).isEmpty } ?? false }
+
   private func ownCascadedRows(of context: ModelContext) -> [CascadedRows] {
     context.cascadedRows.filter { $0.relationship.destinationType == map.modelType }
   }
 
   /// Deletes the cascaded rows: the rows that refer to the deleted owners now.
   ///
-  /// - Parameter isRecorded: Whether the history has the values of the known rows. If other rows refer to the owners
-  ///   now, the save is then run again.
+  /// - Parameter isRecorded: Whether the history has recorded the values of the known rows. If so, and other rows refer
+  ///   to the owners by now, the save is run again.
   func deleteCascadedRows(in transaction: any CascadingTransaction, isRecorded: Bool) throws {
     // The entity of cascaded rows has only one relationship, so all rows have the same inverse.
     guard let context = map.ownContext, !context.cascadedRows.isEmpty,
       case let rows = ownCascadedRows(of: context), let inverse = rows.first?.relationship.inverse
     else { return }
     let known = rows.flatMap { $0.keys ?? [] }
-    let keys = try transaction.deleteRows(
+    var keys = try transaction.deleteRows(
       of: map.entity, referringAt: inverse.position, to: rows.map(\.ownerKey), expecting: isRecorded ? known : nil)
-    guard !batchDeletedKeys.isEmpty else { return setCascadedKeys(keys, besides: []) }
+    if map.objectCount > 0 {
+      let pending = Set(batchDeletedKeys)
+      let count = keys.count
+      // Another transaction gave the owner a row that this context has an object of. The store reports the row as
+      // affected by the deletion; with several writers, the save checks for conflicts first and is run again.
+      keys.removeAll { !pending.contains($0) && map.anyObject(ofRow: $0) != nil }
+      guard keys.count == count || map.store.engine.isSingleWriter else { throw RetryableFailure() }
+    }
+    guard !batchDeletedKeys.isEmpty else { return setDeletedByOwner(keys) }
     let deleted = Set(keys)
     let moved = Set(known).subtracting(deleted)
     if !moved.isEmpty {
       context.detachCascadedRows { $0 === source && moved.contains($1) }
       context.unmarkDeleted(rows: Array(moved), of: source)
     }
-    setCascadedKeys(keys, besides: batchDeletedKeys.filter { !deleted.contains($0) && !moved.contains($0) })
+    setDeletedByOwner(keys + batchDeletedKeys.filter { !deleted.contains($0) && !moved.contains($0) })
   }
 }

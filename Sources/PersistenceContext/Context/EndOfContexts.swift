@@ -252,6 +252,7 @@ extension ModelContext {
     hide(false)
     if isRepeated { insertRelatedOfChanged() }
     compareLists()
+    readCascadedKeys { _ in true }
     try completeDeletions()
     let changes = SavedChanges(collecting: self)
     try SaveValidation(changes, in: self).run()

@@ -299,8 +299,8 @@ extension ModelContext {
     }
   }
 
-  /// Returns true if an object is registered in this context. False for an actor whose jobs run on another executor:
-  /// its state must not be read before its jobs run on the executor of this context.
+  /// Returns true if an object is registered in this context. Returns false for an actor that runs on another executor,
+  /// because only code on that executor may read the actor's state.
   private func isRegistered<T: PersistentModel>(_ object: AnyObject, as type: T.Type) -> Bool {
     let model = unsafeDowncast(object, to: T.self)
     return model._$isHere && model._$state.pointee.identityMap?.context === self
@@ -399,7 +399,7 @@ extension ModelContext {
     if wereThrown { thrownRefusalCount += 1 }
   }
 
-  /// Logs each rejected change once, during an autosave. The next save that the program calls throws them.
+  /// Logs each rejected change once, during an autosave. The next save that the program calls throws the errors.
   func reportRefusals(_ origin: SaveOrigin) {
     guard origin == .implicit, reportedRefusals < refusals.count else { return }
     for refusal in refusals[reportedRefusals...] {
@@ -414,7 +414,7 @@ extension ModelContext {
   }
 }
 
-/// The errors that the next save must throw. A transaction records them first, and restores them if it is undone.
+/// The errors that the next save must throw. A transaction copies them first, and restores them if it is undone.
 struct UnreportedErrors {
   private let refusals: [SwiftDataError]
   private let reported: Int

@@ -85,10 +85,15 @@ extension ModelContext {
       // The validation reads properties, which may execute code of the program that changes models.
       try SaveValidation(changes, in: self).run()
       resolvedConflicts.removeAll()
-      try changes.write(in: self, retry: retry) { saved in
-        // The changes of the failed stores are pending again here, and observers may save them.
-        autosave.phase = phase
-        announce(saved)
+      do {
+        try changes.write(in: self, retry: retry) { saved in
+          // The changes of the failed stores are pending again here, and observers may save them.
+          autosave.phase = phase
+          announce(saved)
+        }
+      } catch is UnreadCascade {
+        readCascadedKeys { _ in true }
+        return try write(origin, retry: retry, within: phase)
       }
       return changes
     }

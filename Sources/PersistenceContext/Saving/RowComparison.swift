@@ -35,7 +35,7 @@ struct RowComparison<T: PersistentModel> {
     }
   }
 
-  /// The first property that was changed elsewhere.
+  /// The first property that another context or process has changed.
   func firstChangedElsewhere() -> Difference? {
     for property in entity.properties where !property.columns.isEmpty {
       // A property that was never read cannot have influenced the deletion.
@@ -128,7 +128,7 @@ struct RowComparison<T: PersistentModel> {
 
   private func name(_ key: Int64, _ property: PropertyLayout) -> Any? {
     guard let relationship = property.relationship, key != 0 else { return nil }
-    // The text contains the key of the row, or in a custom store the store's own identifier.
+    // The text contains the row's primary key, or in a custom store the identifier that the store gave to the row.
     let own = object._$state.pointee.identityMap?.store.identities?.identifier(of: key)
     return Unquoted(description: "\(relationship.destination) \(own?.primaryKeyText ?? "\(key)")")
   }
@@ -231,8 +231,8 @@ extension PersistentModel {
 extension StoreCoordinator {
   /// Decodes rows to unregistered objects. The registered objects of the context stay unchanged.
   ///
-  /// - Parameter body: Gets the key, the object, and the properties whose columns cannot be read. It also gets a
-  ///   function for the key in a to-one relationship of the row, which is 0 for none.
+  /// - Parameter body: Gets the key, the object, the properties whose columns cannot be read, and a function. The
+  ///   function returns the key that the row has for the to-one relationship at a position, or 0 for none.
   func readUnregistered<T: PersistentModel>(
     _ keys: [Int64], in map: IdentityMap, _ transaction: any StoreTransaction, as type: T.Type,
     _ body: (Int64, T, ContiguousArray<PropertyFailure>, @escaping (Int) -> Int64) throws -> Void

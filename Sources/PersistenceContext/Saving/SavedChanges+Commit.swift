@@ -10,11 +10,12 @@ extension SavedChanges {
     var isExpected = true
     for changes in entities where changes.map.store === store {
       didCommit(changes, as: changes.map.entity.modelType)
+      let batchDeletedCount = changes.source.isRoot ? changes.source.batchDeletedKeys.count : 0
       if !changes.source.clearPending(savedBy: changes) { isExpected = false }
       context.pending.inserted -= changes.inserted.count
       context.pending.changed -= changes.changed.count
       context.pending.deleted -= changes.deleted.count
-      context.pending.batchDeletedKeys -= changes.batchDeletedKeys.count - changes.unknownKeyCount
+      context.pending.batchDeletedKeys -= batchDeletedCount
     }
     if !isExpected { context.countPending() }
     if !context.cascadedRows.isEmpty { context.forgetCascadedRows(of: store) }
@@ -145,7 +146,7 @@ extension EntityChanges {
   /// - Returns: False if the lists had changed since the save collected them.
   func clearPending(savedBy changes: SavedChanges.SavedEntity) -> Bool {
     let batchDeletedSince =
-      isRoot && batchDeletedKeys.count != changes.batchDeletedKeys.count
+      isRoot && (batchDeletedKeys.count != changes.batchDeletedKeys.count || changes.isDeletedByOwner)
       ? batchDeletedKeys.subtracting(changes.batchDeletedKeys) : []
     let isExpected =
       takenBackCount == 0 && filterCount == changes.filterCount && changes.lateChanges == nil

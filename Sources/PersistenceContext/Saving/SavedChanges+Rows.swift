@@ -17,26 +17,31 @@ extension SavedChanges {
     watchesReferences: Bool, expecting expected: [ObjectIdentifier: ExpectedValues]?, byOwner: Bool
   ) throws {
     let history = history(of: store)
+    func delete(_ changes: SavedEntity) throws {
+      let (map, known) = (changes.map, expected?[ObjectIdentifier(changes.map)])
+      guard let known, let comparing = transaction as? any ComparingTransaction else {
+        let omitsCascaded = transaction.appliesDeleteRules || byOwner
+        let rest = omitsCascaded ? changes.keysBesidesCascaded : changes.batchDeletedKeys
+        try transaction.delete(from: map.entity, keys: changes.deletedKeys + rest)
+        return
+      }
+      let start = map.ownContext?.reaches.first { $0.store === store }?.start
+      for part in known.deletions {
+        let keys = known.deletions.count == 1 ? changes.deletedKeys : map.keys(of: part.objects)
+        try comparing.delete(from: map.entity, having: part.mask, keys: keys, since: start) {
+          _ = try encode(part.objects, of: map, to: $0, mask: part.mask, keyComesFirst: false)
+        }
+      }
+    }
     func delete() throws {
-      if byOwner, let cascading = transaction as? any CascadingTransaction {
-        for changes in entities { try changes.deleteCascadedRows(in: cascading, isRecorded: history != nil) }
+      let cascaded = byOwner ? entities.filter(\.hasCascadedRows) : []
+      for changes in cascaded {
+        // Rows with objects are compared, so they are deleted before the other rows of their owner.
+        try delete(changes)
+        guard let cascading = transaction as? any CascadingTransaction else { continue }
+        try changes.deleteCascadedRows(in: cascading, isRecorded: history != nil)
       }
-      for changes in entities {
-        let (map, known) = (changes.map, expected?[ObjectIdentifier(changes.map)])
-        guard let known, let comparing = transaction as? any ComparingTransaction else {
-          let omitsCascaded = transaction.appliesDeleteRules || changes.keysLeft != nil
-          let rest = omitsCascaded ? changes.keysBesidesCascaded : changes.batchDeletedKeys
-          try transaction.delete(from: map.entity, keys: changes.deletedKeys + rest)
-          continue
-        }
-        let start = map.ownContext?.reaches.first { $0.store === store }?.start
-        for part in known.deletions {
-          let keys = known.deletions.count == 1 ? changes.deletedKeys : map.keys(of: part.objects)
-          try comparing.delete(from: map.entity, having: part.mask, keys: keys, since: start) {
-            _ = try encode(part.objects, of: map, to: $0, mask: part.mask, keyComesFirst: false)
-          }
-        }
-      }
+      for changes in entities where !cascaded.contains(where: { $0 === changes }) { try delete(changes) }
     }
     guard watchesReferences || history != nil else { return try delete() }
     try history?.willDelete(entities, in: transaction)

@@ -15,15 +15,13 @@ struct SavedChanges {
     let deleted: ContiguousArray<AnyObject>
     /// The keys of batch-deleted rows: rows that the save deletes without objects.
     private(set) var batchDeletedKeys: [Int64]
-    /// The number of ``batchDeletedKeys`` that the context does not know, because only the deletion returned them.
-    private(set) var unknownKeyCount = 0
     /// Whether the save deletes cascaded rows whose keys are not read yet.
     let deletesUnreadRows: Bool
     /// ``EntityChanges/filterCount`` when the save collected the changes. It differs later if the lists were filtered.
     let filterCount: Int
 
     init(_ source: EntityChanges, deletesUnreadRows: Bool) {
-      self.source = source
+      (self.source, complete) = (source, nil)
       self.deletesUnreadRows = deletesUnreadRows
       inserted = source.livingInserted
       changed = source.livingChanged
@@ -32,19 +30,21 @@ struct SavedChanges {
       filterCount = source.filterCount
     }
 
-    /// The batch-deleted rows that are still to be deleted; nil before the cascaded rows are deleted by their owners.
-    private(set) var keysLeft: [Int64]?
+    /// Whether the cascaded rows were deleted by their owners. ``batchDeletedKeys`` may then contain keys that the
+    /// context has not marked.
+    private(set) var isDeletedByOwner = false
 
-    /// - Parameters:
-    ///   - keys: The keys of the cascaded rows, which the transaction has deleted.
-    ///   - others: The other batch-deleted rows.
-    func setCascadedKeys(_ keys: [Int64], besides others: [Int64]) {
-      batchDeletedKeys = (keys + others).sorted()
-      keysLeft = others
-      unknownKeyCount = batchDeletedKeys.count - source.ownBatchDeletedKeys.count
+    /// - Parameter keys: The keys of all batch-deleted rows, with those that the deletion by owners has returned.
+    func setDeletedByOwner(_ keys: [Int64]) {
+      (batchDeletedKeys, isDeletedByOwner) = (keys.sorted(), true)
+      complete?.setDeletedByOwner(keys)
     }
 
+    /// The changes from which ``withoutTakenBack`` was created; nil if these are all changes of the entity.
+    private let complete: SavedEntity?
+
     private init(_ changes: SavedEntity, inserting inserted: ContiguousArray<AnyObject>) {
+      complete = changes
       self.inserted = inserted
       (source, changed, deleted) = (changes.source, changes.changed, changes.deleted)
       (batchDeletedKeys, filterCount) = (changes.batchDeletedKeys, changes.filterCount)
@@ -289,8 +289,7 @@ struct SavedChanges {
       waits
       || (store.engine.isSingleWriter && !context.cascadedRows.isEmpty
         && context.deletesByOwner(in: store, retry: isRetry ? 1 : 0))
-    // The repeated save reads the keys of the cascaded rows first.
-    if !deletesByOwner, own.contains(where: \.deletesUnreadRows) { throw RetryableFailure() }
+    if !deletesByOwner, own.contains(where: \.deletesUnreadRows) { throw UnreadCascade() }
     if !context.cascadedRows.isEmpty, !knowsAll, !deletesByOwner {
       try leaveOutMovedRows(of: store, in: transaction, of: context)
     }
@@ -459,6 +458,9 @@ package struct PartialCommit {
 /// A save that failed because of a concurrent transaction and has to be repeated. Nothing is written, and the changes
 /// stay pending. The error never leaves the context.
 struct RetryableFailure: Error {}
+
+/// A save has to be repeated after the keys of cascaded rows are read, because its transaction cannot return them.
+struct UnreadCascade: Error {}
 
 // The entries of a save in the history of a store.
 

@@ -262,8 +262,8 @@ public struct DefaultHistoryToken: HistoryToken {
     return Int(truncatingIfNeeded: StableHash.shortValue(of: parts))
   }
 
-  /// The stores of which the token covers transactions, sorted. A store with the ID 0 is left out: it is at the
-  /// beginning of its history, the same as a store that is missing from the token.
+  /// The stores of which the token covers transactions, sorted. Stores with the transaction ID 0 are left out, because
+  /// this ID means the beginning of the store's history, as if the token did not contain the store.
   private var places: [(store: String, number: Int64)] {
     (tokenValue ?? [:]).filter { $0.value > 0 }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }

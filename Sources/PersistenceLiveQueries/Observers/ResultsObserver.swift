@@ -48,8 +48,8 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   private var isRefreshing = false
   /// Whether the fetch must run again, because unsaved changes, a new condition or a new order may change the results.
   private var isOutdated = false
-  /// Whether unsaved changes may have changed the results since the last ``takeTurn()``, even if the fetch has run
-  /// again since then.
+  /// Whether unsaved changes have been reported since the last ``takeTurn()``. If so, the next ``takeTurn()`` runs the
+  /// fetch again, even if the program has read ``results`` in between, which also runs the fetch.
   private var needsTurn = false
 
   /// - Parameters:
@@ -232,8 +232,8 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     registrar.didSet(self, keyPath: \.results)
   }
 
-  /// If the old result contains models, and the new one only keys because the changes have been saved, replaces the old
-  /// result by the new one. The rows are the same, so nothing is published.
+  /// Replaces the old result by the new one, if the old result contains models and the new result contains only keys
+  /// because the changes have been saved. The rows are the same, so nothing is published.
   private func keep(_ new: ObservedRows<Element>) {
     guard case .models = rows.fetched, case .keys = new.fetched else { return }
     new.takeModels(of: rows)

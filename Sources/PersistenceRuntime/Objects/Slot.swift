@@ -43,10 +43,10 @@ extension _PersistenceRuntime {
 }
 
 extension _PersistenceRuntime {
-  /// An empty substitute for the model state, used by accessors of a class whose superclass has the state.
+  /// An empty substitute for ``ModelState``, used by accessors of a class that inherits its state from a superclass.
   ///
   /// An initialiser sets the subclass's properties before the inherited state exists, so these functions do nothing.
-  /// Once the superclass's properties have values too, the superclass's accessors inspect the subclass's properties.
+  /// Once the superclass's properties have values, the superclass's accessors handle the subclass's relationships too.
   @frozen
   public struct InheritedState {
     @inlinable

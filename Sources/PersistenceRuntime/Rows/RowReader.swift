@@ -188,8 +188,8 @@ extension _PersistenceRuntime {
   }
 }
 
-// Generated code of subclasses calls these functions. A class reads its own columns separately from the inherited ones:
-// in a fetch of the superclass they are not adjacent, and an initialiser sets the properties of its own class first.
+// Generated code of subclasses calls these functions. A class reads its own and its inherited columns separately: in a
+// fetch of the superclass the two are not adjacent, and an initialiser sets the properties of its own class first.
 
 extension RowReader {
   /// Moves to the columns of the class whose first property has the given position.
@@ -394,8 +394,8 @@ extension RowReader {
     return true
   }
 
-  /// True if a read returned an empty slot because the column cannot be read. An already empty slot then needs no
-  /// change, but a slot with a value is emptied, because the row no longer contains this value.
+  /// Whether a read returned an empty slot because the column cannot be decoded. A slot that was already empty then
+  /// needs no change. A slot with a value is emptied, because its value is no longer the stored value.
   @inlinable
   func isStillUnread<Value>(_ new: Slot<Value>, _ position: Int) -> Bool {
     guard case .fault = new else { return false }

@@ -237,7 +237,7 @@ package protocol StoreTransaction: AnyObject {
   /// Calls `body` with a statement that inserts one row at each step. The statement is valid only during the call.
   ///
   /// Parameter 1 is the primary key; the columns of the properties in ``EntityLayout/storedMask`` follow.
-  /// - Returns: The rejected rows, if the engine sends rows only after `body`, when no step can report a rejection.
+  /// - Returns: The rejected rows, if the engine sends rows only after `body` and so no step can report a rejection.
   ///   Such an engine itself discards the external values of rejected rows.
   @discardableResult
   func insert(into entity: EntityLayout, _ body: (EngineStatement) throws -> Void) throws -> [RefusedRow]
@@ -270,7 +270,7 @@ package protocol StoreTransaction: AnyObject {
   /// ``EngineStatement/missingRowCode`` if no row has the key.
   /// - Parameter expected: After ``beginWaiting()``, for each column the values that the rows must have before the
   ///   update. If a row has other values, the commit fails.
-  /// - Returns: The rejected rows, the same as ``insert(into:_:)``.
+  /// - Returns: The rejected rows, under the same condition as for ``insert(into:_:)``.
   @discardableResult
   func update(
     _ entity: EntityLayout, mask: UInt64, expecting expected: [[QueryValue]]?, _ body: (EngineStatement) throws -> Void
@@ -322,8 +322,8 @@ package protocol StoreTransaction: AnyObject {
 
   /// Does the part of a commit that can fail, before any of several stores commits. If it throws, it has rolled back.
   func prepareCommit() throws
-  /// Makes all changes durable and visible to others. If this throws, the transaction has ended without any change.
-  /// Exception: if the cause of the error is ``UnknownOutcome``, the transaction may have been committed.
+  /// Makes all changes durable and visible to other transactions. If this throws, the transaction has ended without any
+  /// change, with one exception: if the error's cause is ``UnknownOutcome``, the transaction may have been committed.
   func commit() throws
   /// Rolls back all changes, and ends the transaction. Cannot fail: a database discards uncommitted changes anyway.
   func rollBack()

@@ -15,8 +15,8 @@ public protocol DataStoreSnapshot: Decodable, Encodable, Sendable {
   /// Creates a snapshot of a model's values.
   ///
   /// - Parameters:
-  ///   - from: The values. Their `persistentModelID` is not nil.
-  ///   - relatedBackingDatas: The values of related models, by identifier.
+  ///   - from: The backing data with the values of the model. Its `persistentModelID` is not nil.
+  ///   - relatedBackingDatas: The backing data of related models, by the identifiers of these models.
   init(from: any BackingData, relatedBackingDatas: inout [PersistentIdentifier: any BackingData])
 
   /// Returns a copy with another identifier and the same values.

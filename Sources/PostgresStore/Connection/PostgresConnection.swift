@@ -119,8 +119,8 @@
     }
 
     /// Identifies the current run of the server, which ends with a restart, a crash or a failover. Afterwards the
-    /// server may assign the same transaction IDs again. Nil if the server does not provide the information. It is
-    /// queried when it is first needed outside a transaction: before a save, and before reads with notifications.
+    /// server may assign the same transaction IDs again. Nil if the server does not provide the information. The first
+    /// use outside a transaction queries the server: before a save, for a ``PostgresHorizon``, or in the listener.
     package var serverRun: String? {
       if !known.hasAsked, isOpen, transactionStatus == .idle {
         // The query fails if the server only imitates PostgreSQL. It also fails if the connection is lost, and then the
@@ -342,7 +342,7 @@
       throw error
     }
 
-    /// Like ``run(_:undoes:)``, but never rolls back, and after an error also returns the results that preceded it.
+    /// Like ``run(_:undoes:)``, but never rolls back, and also returns the results that preceded an error.
     ///
     /// - Parameter early: The index of the statement whose result the server sends before it runs the next one.
     func attempt(

@@ -87,7 +87,8 @@
 
     /// Makes the server reject the rows of an open statement, which aborts the transaction. Waits for its end.
     ///
-    /// - Throws: The error of the statement itself, such as a row that the server rejected, or of a lost connection.
+    /// - Throws: The error of a statement that had already failed, for example because the server rejected a row; or
+    ///   the error of a lost connection.
     func abort() throws {
       guard isOpen else { return try end() }
       isOpen = false

@@ -27,6 +27,9 @@
         let owner = engine.database.tables.first(where: { $0.name == target && !$0.isShared })
       else { return [] }
       try lockForDeletion(owners, of: owner)
+      let earlier = deletions.filter { $0.table.name == table.name }
+      deletions.removeAll { $0.table.name == table.name }
+      for deletion in earlier { try send(deletion) }
       mayBreakReferences = true
       if let keys { try keepValues(of: [table.name: keys]) }
       var parameters = PostgresParameters()
@@ -116,16 +119,18 @@
     /// that the save does not know.
     func sendDeletions() throws {
       let waiting = Dictionary(grouping: deletions) { $0.table.name }
+      let names = engine.references.referringFirst(waiting.keys.sorted())
       deletions = []
-      for name in engine.references.referringFirst(waiting.keys.sorted()) {
-        for deletion in waiting[name] ?? [] { try send(deletion) }
+      // Owners are locked first in every deletion. Otherwise two deletions of an owner and its rows could deadlock.
+      for deletion in names.reversed().flatMap({ waiting[$0] ?? [] }) where engine.references.lead(to: deletion.table) {
+        try lockForDeletion(deletion.keys, of: deletion.table)
       }
+      for deletion in names.flatMap({ waiting[$0] ?? [] }) { try send(deletion) }
     }
 
     private func send(_ deletion: Deletion) throws {
       let (table, keys) = (deletion.table, deletion.keys)
       if engine.references.lead(to: table) {
-        try lockForDeletion(keys, of: table)
         for (reference, text) in engine.references.refusals(of: table, engine.texts) {
           let released = releasedOwners[reference]
           let owners = released.map { released in keys.filter { !released.contains($0) } } ?? keys

@@ -41,8 +41,9 @@
 
     /// Returns true if the limits should be checked after a record.
     ///
-    /// - Parameter bytes: The number of bytes added since the last check. At an eighth of the limit, a check takes
-    ///   little time compared with saving these bytes, and the history exceeds the limit by at most an eighth.
+    /// - Parameter bytes: The number of bytes added since the last check. If it exceeds an eighth of the size limit, a
+    ///   check is due: it then takes little time compared with saving these bytes, and the history exceeds the limit by
+    ///   at most an eighth.
     func wantsLook(after number: Int64, bytes: Int) -> Bool {
       guard age != nil || self.bytes != nil else { return false }
       return number.isMultiple(of: Self.interval) || self.bytes.map { Int64(bytes) > $0 / 8 } ?? false

@@ -44,7 +44,7 @@
       let (name, key) = (dialect.table(table), dialect.quoted(DatabaseMapping.keyColumn))
       let bounds = try connection.run(PostgresStatement("SELECT min(\(key)), max(\(key)) FROM \(name)"))
       guard var first = bounds.integer(0, 0), let last = bounds.integer(0, 1) else { return }
-      // Keys usually follow each other. After each range, the next existing key is queried, so that gaps are skipped.
+      // Keys are usually consecutive. After each range, the next existing key is queried, so that gaps are skipped.
       while true {
         // Another program may have assigned keys up to `Int64.max`.
         let (end, isOver) = first.addingReportingOverflow(Self.portion - 1)
@@ -123,7 +123,8 @@
         + "(SELECT 1 FROM \(dialect.table(reference.target)) AS t WHERE t.\(key) = r.\(column)) ORDER BY 1 LIMIT 1000"
     }
 
-    /// Runs a statement that may fail because of rows. A savepoint keeps the transaction usable, to query these rows.
+    /// Runs a statement that fails if rows violate a constraint. A savepoint keeps the transaction usable after the
+    /// failure, so that `explained` can query these rows.
     private func attempt(
       _ sql: String, rows count: Int, _ explained: (PostgresError) throws -> (any Error)?
     ) throws {

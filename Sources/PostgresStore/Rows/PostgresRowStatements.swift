@@ -89,7 +89,7 @@
 
     // MARK: Comparing
 
-    /// Updates or deletes rows that have the expected values in the columns in a bit mask, and fails if a row differs.
+    /// Updates or deletes rows. Fails if a row lacks the expected values in the columns in a bit mask of properties.
     /// Column 0 of the result is the transaction ID. The statement also locks the ``PostgresSchemaMark``.
     ///
     /// The parameters of an update: the new values of the columns, the key, the originals (if any), and the expected
@@ -144,17 +144,17 @@
       return change + condition
     }
 
-    /// Deletes the rows whose keys are the list in parameter 1, if their last writer is a transaction older than the ID
-    /// in parameter 2.
+    /// Deletes the rows with the keys in the array parameter 1, except rows that a transaction with the ID in parameter
+    /// 2 or a later ID has written last.
     ///
-    /// - Parameter isRange: Whether parameter 1 is the first key of a range instead, and parameter 3 the last key.
+    /// - Parameter isRange: If true, the keys are a range: parameter 1 is the first key, and parameter 3 the last key.
     package func deleteOlder(from table: TableMapping, isRange: Bool = false) -> String {
       let (row, name) = (dialect.quoted(table.name), "\(dialect.quoted(table.name)).\(key)")
       let isMember = isRange ? "\(name) BETWEEN $1::int8 AND $3::int8" : "\(name) = ANY ($1::int8[])"
       return "DELETE FROM \(dialect.table(table.name)) WHERE \(isMember) AND age(\(row).xmin) > \(Self.age)"
     }
 
-    /// Deletes the rows that reference a row whose key is in the list in parameter 1.
+    /// Deletes the rows that reference one of the keys in the array parameter 1.
     ///
     /// With RETURNING, the server would read each deleted row again, which takes almost as long as the deletion.
     func delete(from table: TableMapping, referringBy column: String) -> String {
@@ -168,33 +168,34 @@
     }
 
     /// The transaction age (`age()`) of the transaction ID in parameter 2. A row contains only the lower 32 bits of its
-    /// ID, which repeat. If the ID in parameter 2 is far back, the result is the maximum age, so no row counts as
-    /// older. A very old row may seem younger, and is then compared.
+    /// last writer's ID, which repeat. If the ID in parameter 2 is far back, the result is the maximum age, so no row
+    /// counts as older. A very old row may seem younger, and then its values are compared.
     private static let age = """
       (SELECT CASE WHEN pg_snapshot_xmax(pg_current_snapshot())::text::int8 - $2::int8 BETWEEN 0 AND 1000000000 \
       THEN age(($2::int8 & 4294967295)::text::xid) ELSE 2147483647 END)
       """
 
-    /// Fails if a row references one of the rows whose keys are the list in parameter 1, and is not itself one of them.
+    /// Fails if a row references one of the keys in the array parameter 1. With `toItself`, a row is ignored if its own
+    /// key is in the array.
     ///
     /// `min` reads the start of an index. With EXISTS, if many rows reference few, the planner would expect an early
-    /// match and scan the table, although normally nothing matches. The list is a subquery, which is hashed; an array
-    /// would be searched for each row.
+    /// match and scan the table, although normally nothing matches. For `NOT IN`, a subquery turns the array into rows,
+    /// which are hashed; an array would be searched for each row.
     package func refuseReferences(by column: String, in table: String, toItself: Bool) -> String {
       let (column, test) = (dialect.quoted(column), toItself ? " AND \(key) NOT IN (SELECT unnest($1::int8[]))" : "")
       return "SELECT 1 / (min(\(column)) IS NULL)::int4 FROM \(dialect.table(table)) "
         + "WHERE \(column) = ANY ($1::int8[])\(test)"
     }
 
-    /// Deletes the rows whose keys are the list in parameter 1. Returns the keys of the rows that existed.
+    /// Deletes the rows with the keys in the array parameter 1. Returns the keys of the rows that existed.
     package func delete(from table: TableMapping) -> String {
       let list = dialect.placeholder(1, .list(.reference))
       return "DELETE FROM \(dialect.table(table.name)) WHERE "
         + dialect.isMember(key, ofList: list, format: .reference) + " RETURNING \(key)"
     }
 
-    /// Locks the rows whose keys are the list in parameter 1, so that other transactions cannot change them. They are
-    /// locked in the order of their keys, so that two transactions with the same rows cannot deadlock.
+    /// Locks the rows with the keys in the array parameter 1, so that other transactions cannot change them. The rows
+    /// are locked in the order of their keys, so that two transactions with the same rows cannot deadlock.
     func lock(_ table: TableMapping) -> String {
       "SELECT \(key) FROM \(dialect.table(table.name)) WHERE \(key) = ANY ($1::int8[]) ORDER BY \(key) FOR NO KEY UPDATE"
     }
@@ -204,7 +205,7 @@
       "SELECT \(key) FROM \(dialect.table(table.name)) WHERE \(key) = ANY ($1::int8[]) ORDER BY \(key) FOR UPDATE"
     }
 
-    /// Reads the keys of the rows that reference one of the rows whose keys are the list in parameter 1.
+    /// Reads the keys of the rows that reference one of the keys in the array parameter 1.
     ///
     /// - Parameter locks: Whether to lock the found rows against changes and new references.
     func keys(referringBy column: String, in table: String, locks: Bool = false) -> String {
@@ -234,7 +235,7 @@
         + "WHERE \(dialect.quoted(link.owner.column)) = v.o AND \(dialect.quoted(link.target.column)) = v.t"
     }
 
-    /// Reads the pairs of the owners whose keys are the list in parameter 1. The columns of the result are owner,
+    /// Reads the pairs of the owners with the keys in the array parameter 1. The columns of the result are owner,
     /// target, the pair's own key, and the position of the target in the owner's list.
     func ranks(in link: LinkTableMapping) -> String {
       let (owner, target) = (dialect.quoted(link.owner.column), dialect.quoted(link.target.column))

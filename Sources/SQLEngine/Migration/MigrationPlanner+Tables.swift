@@ -164,7 +164,7 @@ extension MigrationPlanner {
       if old.type != new.type { changes.append(.convert(old.name, to: new.type, quoted(old.name))) }
     case .converted(_, let sql): changes.append(.convert(old.name, to: new.type, sql))
     case .filled(_, let value):
-      // Later steps may query which rows had no value. They read the old table, so the table must then be recreated.
+      // If later steps query which rows had no value, they need the unchanged old table, so the table is recreated.
       guard old.format == new.format, old.type == new.type, !asksForMissing(new) else { return nil }
       changes.append(.fill(old.name, migration.dialect.literal(value, of: new.valueType)))
     case .constant, .expression: return nil

@@ -19,7 +19,7 @@ extension SQLiteStoreEngine {
   package func reencrypt(from progress: EngineReencryption, limit: Int) throws -> EngineReencryption {
     var progress = progress
     guard let cipher, cipher.hasFormerKeys else {
-      // Opening the store without former keys has checked that all values are encrypted with the current key.
+      // If the cipher has no former keys, the store opens only if all values are encrypted with the current key.
       progress.isComplete = true
       return progress
     }

@@ -151,7 +151,7 @@ package final class SQLiteStoreEngine: CascadingEngine {
   }
 
   /// Returns true if other processes have committed since the file was opened. Versions can only be compared on the
-  /// connection that opened the file; while it is in use, the result is true.
+  /// connection that opened the file; while this connection is in use, the result is true.
   private func hasChangedSinceOpening() throws -> Bool {
     let (opener, known) = changes.withLock { ($0.opener, $0.openingVersion) }
     guard let opener, let seen = try pool.borrow(opener, { try Self.readVersion(of: $0) }) else { return true }
@@ -257,7 +257,7 @@ extension SQLiteStoreEngine {
     }
   }
 
-  /// The error if SQLite has already ended the transaction, in which case a savepoint would begin a new one.
+  /// The error if SQLite has already ended the transaction. A savepoint would then begin a new transaction.
   var undoneError: SwiftDataError {
     SwiftDataError(
       .storeFailure,
@@ -265,7 +265,7 @@ extension SQLiteStoreEngine {
         + "again.")
   }
 
-  /// The error if the thread already has an open transaction, for whose end a second one would wait permanently.
+  /// The error if the thread already has an open transaction. A second one would wait permanently for its end.
   var nestedError: SwiftDataError {
     SwiftDataError(
       .storeBusy,
@@ -311,7 +311,8 @@ extension SQLiteStoreEngine {
     try withConnection(of: transaction) { try $0.members(request, in: self, body) }
   }
 
-  /// The rows of a statement not stepped yet. If any table has originals, returns nil; the first row is then current.
+  /// Steps a statement to its first row, and returns the rows. Returns nil if a table has originals
+  /// (``OriginalsTable``). The caller then reads the rows with ``lendRows(of:on:_:_:)``, from the first row on.
   func plainRows(of statement: SQLiteStatement, on connection: SQLiteConnection) throws -> EngineRows? {
     // The first step takes the snapshot. Only then is it certain whether the table has originals.
     guard try statement.step() else { return rows(of: statement, ColumnFunctionTables.none) }
@@ -319,8 +320,8 @@ extension SQLiteStoreEngine {
     return rows(of: statement, ColumnFunctionTables.read, isOnFirstRow: true)
   }
 
-  /// Passes the rows of a statement, which is on its first row, to a closure. The rows contain
-  /// originals instead of normalised values, if there are any.
+  /// Passes the rows of a statement, which is on its first row, to a closure. If a value has an original, the rows
+  /// contain the original instead of the normalised value.
   ///
   /// - Parameter columns: The columns of the rows.
   func lendRows(

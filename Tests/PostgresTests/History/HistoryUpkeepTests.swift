@@ -229,7 +229,7 @@
       try context.delete(model: Entry.self)
       try context.save()
       #expect(try deletedValues(context) == ["first", "changed", "b"])
-      // A save that was retried has a new number, and its tombstones have this number too.
+      // A retried save has a new transaction ID, and its tombstones have this ID too.
       let last = try #require(try context.transactions().last?.transactionIdentifier)
       #expect(try store.numbers("SELECT DISTINCT number FROM _osd_tombstones") == [last])
     }
@@ -315,7 +315,7 @@
       #expect(try deletedValues(context) == ["first", "a"])
     }
 
-    @Test("the numbers continue in a database to which the store was copied")
+    @Test("transaction IDs continue in a database to which the store was copied")
     func moved() throws {
       let store = try HistoryStore()
       let context = try store.context("me")

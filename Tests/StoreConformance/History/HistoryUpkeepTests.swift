@@ -28,8 +28,8 @@ struct HistoryUpkeepTests {
     try context.save()
   }
 
-  /// Returns a context of a second container, whose configuration has no history. The first container treats its
-  /// commits like those of another process.
+  /// Returns a context of a second container, whose configuration has no history. The first container treats commits of
+  /// the second container like commits of another process.
   private func silent(_ store: TestStore) throws -> ModelContext {
     var configuration = store.configuration
     configuration.history = .off

@@ -1,4 +1,4 @@
-// Translates persistent identifiers to primary keys of the entity whose keys they are compared with.
+// Translates persistent identifiers in comparisons to primary keys. The other operands determine the keys' entity.
 
 import PersistenceRuntime
 
@@ -6,9 +6,9 @@ import PersistenceRuntime
 struct IdentifierScope {
   /// Whether operands contain identifiers that are not yet replaced by keys.
   var hasIdentifiers = false
-  /// The entity whose keys were appended; for several entities of one hierarchy, the topmost of them.
+  /// The entity whose primary keys are operands; for several entities of one hierarchy, the topmost one.
   var keyEntity: String?
-  /// Whether keys of several hierarchies were appended, which cannot be compared with each other.
+  /// Whether primary keys of several hierarchies are operands. Such keys cannot be compared with each other.
   var mixesHierarchies = false
 }
 
@@ -27,7 +27,7 @@ extension PredicateCompiler {
     if isUnresolved { identifiers.hasIdentifiers = true }
   }
 
-  /// Records an entity whose keys were appended. Identifiers in the comparison become keys of this entity.
+  /// Records that primary keys of an entity are operands. Identifiers in the comparison become keys of this entity.
   mutating func noteKeys(of name: String) {
     guard let former = identifiers.keyEntity, former != name else {
       identifiers.keyEntity = name
@@ -52,14 +52,14 @@ extension PredicateCompiler {
 
   // MARK: Comparing
 
-  /// Throws if the comparison has keys of several hierarchies, because their rows may have the same keys.
+  /// Throws if the comparison has keys of several hierarchies, because rows of two hierarchies may have the same key.
   func requireOneHierarchy() throws(UntranslatableExpression) {
     guard !identifiers.mixesHierarchies else {
       throw UntranslatableExpression("identifiers of \(identifiers.keyEntity ?? entity.name) and of another entity")
     }
   }
 
-  /// Replaces the identifiers in a comparison by keys. Throws if there is no entity whose keys they are compared with.
+  /// Replaces the identifiers in a comparison by primary keys. Throws if no operand determines the entity of the keys.
   ///
   /// - Parameter isNilTest: Whether the comparison is with nil, so that the values of the identifiers are irrelevant.
   mutating func resolveComparison(
@@ -73,8 +73,8 @@ extension PredicateCompiler {
     try resolveIdentifiers(from: start)
   }
 
-  /// Replaces the identifiers in the nodes from `start` on by keys of the entity that they are compared with. An
-  /// identifier of another entity or store becomes -1, which is never a key.
+  /// Replaces the identifiers in the nodes from `start` on by primary keys of ``IdentifierScope/keyEntity``; if it is
+  /// nil, of the queried entity. An identifier of another entity or store becomes -1, which is never a key.
   mutating func resolveIdentifiers(from start: QueryTree.Position) throws(UntranslatableExpression) {
     guard identifiers.hasIdentifiers else { return }
     // Only the custom store itself knows which row an identifier belongs to.
@@ -104,7 +104,7 @@ extension PredicateCompiler {
   }
 
   /// Evaluates a comparison of two constants if one is an identifier, and appends the result. The identifier cannot be
-  /// replaced by a key, since the comparison has no entity's key. Returns false if no operand is an identifier.
+  /// replaced by a key, because no operand determines the entity. Returns false if no operand is an identifier.
   mutating func replaceIdentifiers(from start: QueryTree.Position, by truth: @autoclosure () -> Bool?) -> Bool {
     let operands = cut(from: start)
     guard operands.values.contains(where: \.mayBeIdentifier), let truth = truth() else {

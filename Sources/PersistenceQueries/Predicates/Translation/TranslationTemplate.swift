@@ -61,7 +61,7 @@ package final class TemplateMemory: Sendable {
     }
   }
 
-  /// The parts of expressions of a type, computed once, because the computation is slow.
+  /// The parts of all expressions of the given type. They are computed once, because the computation is slow.
   private func parts<Expression: PredicateExpression<Bool>>(
     of type: Expression.Type, in chain: TemplateChain
   ) -> ExpressionParts? {
@@ -102,7 +102,7 @@ final class TranslationTemplate: @unchecked Sendable {
   let next = Atomic<UInt>(0)
   /// The translation; nil if only ``parts`` is known.
   private let tree: QueryTree?
-  /// The parts of the type; nil if the parts do not determine the translation.
+  /// The parts of all expressions of the type; nil if the parts do not determine the translation.
   let parts: ExpressionParts?
   private let keyPaths: [KeyPathPart]
   private let variables: [Int]
@@ -110,7 +110,7 @@ final class TranslationTemplate: @unchecked Sendable {
   private let values: [ExpressionParts.ValuePart]
   private let formats: [ColumnFormat]
 
-  /// Caches the parts of a type without a tree.
+  /// Creates a template that contains the parts of an expression type, but no tree.
   init(of type: UInt, _ parts: ExpressionParts?) {
     self.type = type
     self.parts = parts
@@ -152,7 +152,7 @@ final class TranslationTemplate: @unchecked Sendable {
     return .tree(tree)
   }
 
-  /// Whether the template matches its own expression. If not, its parts do not determine the translation.
+  /// Whether the template matches the expression that it was created from. If not, the parts do not determine the tree.
   func finds(_ expression: OpenedExpression) -> Bool {
     guard !keyPaths.isEmpty, !variables.isEmpty else { return false }
     return unsafe isAlike(expression.memory, model: expression.model)
@@ -232,8 +232,8 @@ final class TemplateChain: Sendable {
   }
 }
 
-/// The offsets of the key paths, variables, operators and values of an expression, which determine its translation. The
-/// offsets depend only on the expression's type (decision 36).
+/// The offsets of an expression's parts: its key paths, variables, operators and values. These parts determine the
+/// translation of the expression. The offsets depend only on the expression's type (decision 36).
 ///
 /// Nodes are structs that store their operands, so an expression is one contiguous value.
 package struct ExpressionParts {
@@ -250,7 +250,7 @@ package struct ExpressionParts {
   /// Whether the parts alone determine the translation.
   private(set) var isComplete = true
 
-  /// The parts of expressions of a type; nil if the parts do not determine the translation.
+  /// The parts of all expressions of the given type; nil if the parts do not determine the translation.
   static func parts(of type: any TranslatableExpression.Type) -> ExpressionParts? {
     var parts = ExpressionParts()
     type.describe(&parts, at: 0)
@@ -353,7 +353,7 @@ extension Optional: PlainQueryValue where Wrapped: PlainQueryValue & QueryValueC
 
 /// The query caches of one entity. Thread-safe.
 package final class QueryMemory: Sendable {
-  /// The meanings of key paths.
+  /// The cache of what key paths refer to.
   let keyPaths = KeyPathMemory()
   /// The cache of the entity's translated predicates.
   let templates = TemplateMemory()
