@@ -89,11 +89,11 @@ struct CascadedArrivalTests {
     }
     context.delete(owner)
     #expect(fetched.count == 3)
-    #expect(fetched.allSatisfy(\.isDeleted))
+    #expect(fetched.allSatisfy { $0.isDeleted })
     #expect(keeper.hives.map(\.name) == ["b"])
     #expect(try context.beeNames() == ["b0", "b1", "b2"])
     try context.save()
-    #expect(fetched.allSatisfy(\.isDeleted) && !context.hasChanges)
+    #expect(fetched.allSatisfy { $0.isDeleted } && !context.hasChanges)
     #expect(try store.bees() == ["b0", "b1", "b2"])
   }
 
@@ -160,7 +160,7 @@ struct CascadedArrivalTests {
     #expect(expected.count == 3)
     #expect(expected.isSubset(of: deleted))
     #expect(try there.beeNames() == ["b0", "b1", "b2"])
-    #expect(bees.allSatisfy(\.isDeleted))
+    #expect(bees.allSatisfy { $0.isDeleted })
     try here.save()
     #expect(!here.hasChanges)
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Flower>()) == 0)

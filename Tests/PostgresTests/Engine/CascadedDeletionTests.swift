@@ -65,7 +65,7 @@
         if name == "c" { known = [try bee("c1", of: context)] }
         context.delete(try hive(name, of: context))
         trips[name] = try roundTripsOfSave(of: context)
-        #expect(known.allSatisfy(\.isDeleted))
+        #expect(known.allSatisfy { $0.isDeleted })
       }
       let (usual, withObject) = (try #require(trips["b"]), try #require(trips["c"]))
       #expect(withObject <= usual)
@@ -170,7 +170,7 @@
       #expect(isRun.isRaised && expected.count == 3)
       #expect(expected.isSubset(of: deleted.entries))
       #expect(try there.fetchCount(FetchDescriptor<Bee>()) == 3)
-      #expect(known.allSatisfy(\.isDeleted))
+      #expect(known.allSatisfy { $0.isDeleted })
       try here.save()
       #expect(!here.hasChanges)
       #expect(try bees(container) == ["b0", "b1", "b2"])
