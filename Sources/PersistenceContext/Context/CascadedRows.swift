@@ -39,22 +39,20 @@ extension ModelContext {
     else { return [] }
     return map.entity.relationships.compactMap { relationship in
       guard goesByKeys(relationship, of: model, in: map) else { return nil }
-      let rows = CascadedRows(owner: model, map: map, relationship: relationship, keys: nil)
+      var rows = CascadedRows(owner: model, map: map, relationship: relationship, keys: nil)
       // A save that is writing takes no further owners.
-      let isRead = autosave.phase == .writing || changes(for: relationship.destinationType)?.map.objectCount != 0
-      guard isRead else { return rows }
-      let keys = try? cascadedKeys(of: model, relationship, in: map)
-      return keys.map { CascadedRows(owner: model, map: map, relationship: relationship, keys: $0) }
+      guard autosave.phase == .writing || changes(for: relationship.destinationType)?.map.objectCount != 0 else {
+        return rows
+      }
+      rows.keys = try? cascadedKeys(of: model, relationship, in: map)
+      return rows.keys == nil ? nil : rows
     }
   }
 
   /// Returns the entries whose rows can still be deleted by their keys. If an observer of the deletion has read or
   /// changed a relationship, the caller must delete the related objects instead.
   func stillCascading(_ rows: [CascadedRows]) -> [CascadedRows] {
-    func goes<T: PersistentModel>(_ owner: T, _ rows: CascadedRows) -> Bool {
-      goesByKeys(rows.relationship, of: owner, in: rows.map)
-    }
-    return rows.filter { goes($0.owner, $0) }
+    rows.filter { goesByKeys($0.relationship, of: $0.owner, in: $0.map) }
   }
 
   /// The keys of an owner's rows. In a series of deletions, one query reads them for many owners of the same fetch.
@@ -101,9 +99,9 @@ extension ModelContext {
   }
 
   func readCascadedKeys(of concerns: (StoreCoordinator) -> Bool) {
+    guard cascadedRows.last.map({ $0.keys == nil }) == true else { return }
     let isConcerned = { (rows: CascadedRows) in rows.keys == nil && concerns(rows.map.store) }
     let unread = cascadedRows.filter(isConcerned)
-    guard !unread.isEmpty else { return }
     cascadedRows.removeAll(where: isConcerned)
     for group in Dictionary(grouping: unread, by: { ObjectIdentifier($0.relationship) }).values {
       let keys = try? relatedKeys(group[0].relationship, in: group[0].map, owners: group.map(\.ownerKey))
@@ -172,8 +170,13 @@ extension ModelContext {
     guard !marked.isEmpty else { return registered }
     watch?.noteRows(of: ObjectIdentifier(changes.map.modelType))
     rows.keys = marked
-    cascadedRows.append(rows)
+    insertRead(rows)
     return registered
+  }
+
+  /// Inserts an entry whose keys are read. Unread entries come last, so that a look at the last entry finds them.
+  private func insertRead(_ rows: CascadedRows) {
+    cascadedRows.insert(rows, at: (cascadedRows.lastIndex { $0.keys != nil } ?? -1) + 1)
   }
 
   // MARK: Objects of the rows
@@ -225,7 +228,7 @@ extension ModelContext {
         return
       }
       markDeleted(rows: waiting, of: changes)
-      cascadedRows.append(rows)
+      insertRead(rows)
     }
     read(rows.owner)
   }

@@ -118,13 +118,10 @@ struct SavedChanges {
   }
 
   init(collecting context: ModelContext) {
-    let unread = context.cascadedRows.lazy.filter { $0.keys == nil }.map {
-      ObjectIdentifier($0.relationship.destinationType)
-    }
-    let unreadTypes = Set(unread)
+    let unread = context.cascadedRows.filter { $0.keys == nil }
     entities = context.orderedChanges.compactMap { source in
-      let changes = SavedEntity(
-        source, deletesUnreadRows: unreadTypes.contains(ObjectIdentifier(source.map.modelType)))
+      let deletesUnreadRows = unread.contains { $0.relationship.destinationType == source.map.modelType }
+      let changes = SavedEntity(source, deletesUnreadRows: deletesUnreadRows)
       return changes.isEmpty ? nil : changes
     }
     affected = entities.contains(where: \.deletesRows) ? AffectedByDeletion() : nil

@@ -44,7 +44,8 @@ enum HistoryTable {
   static let lastTotal =
     "SELECT number, total FROM \(name) WHERE number < ?1 AND total IS NOT NULL ORDER BY number DESC LIMIT 1"
   /// The size in bytes of the records after parameter 1, up to parameter 2, plus parameter 3 for each record.
-  static let sum = "SELECT sum(coalesce(length(changes), 0) + ?3) FROM \(name) WHERE number > ?1 AND number <= ?2"
+  static let sum =
+    "SELECT sum(coalesce(length(CAST(changes AS BLOB)), 0) + ?3) FROM \(name) WHERE number > ?1 AND number <= ?2"
   static let setTotal = "UPDATE \(name) SET total = ?2 WHERE number = ?1"
   static let deleteBefore = "DELETE FROM \(name) WHERE number < ?1"
 
