@@ -13,6 +13,8 @@ struct CascadedRows {
   let relationship: RelationshipLayout
   /// The keys of the rows; nil if they are not read yet. They are read before a fetch, or during the save.
   var keys: [Int64]?
+  /// Whether the owner was deleted after the running save had collected its changes. The next save deletes the rows.
+  var isLate = false
 
   var ownerKey: Int64 { owner._$state.pointee.primaryKey }
 }
@@ -40,19 +42,13 @@ extension ModelContext {
     return map.entity.relationships.compactMap { relationship in
       guard goesByKeys(relationship, of: model, in: map) else { return nil }
       var rows = CascadedRows(owner: model, map: map, relationship: relationship, keys: nil)
-      // A save that is writing takes no further owners.
-      guard autosave.phase == .writing || changes(for: relationship.destinationType)?.map.objectCount != 0 else {
+      rows.isLate = autosave.phase == .writing
+      guard rows.isLate || changes(for: relationship.destinationType)?.map.objectCount != 0 else {
         return rows
       }
       rows.keys = try? cascadedKeys(of: model, relationship, in: map)
       return rows.keys == nil ? nil : rows
     }
-  }
-
-  /// Returns the entries whose rows can still be deleted by their keys. If an observer of the deletion has read or
-  /// changed a relationship, the caller must delete the related objects instead.
-  func stillCascading(_ rows: [CascadedRows]) -> [CascadedRows] {
-    rows.filter { goesByKeys($0.relationship, of: $0.owner, in: $0.map) }
   }
 
   /// The keys of an owner's rows. In a series of deletions, one query reads them for many owners of the same fetch.
@@ -85,11 +81,15 @@ extension ModelContext {
     if autosave.phase != .writing { readCascadedKeys { _ in true } }
   }
 
-  /// Before a save, reads the keys of cascaded rows unless the save's transaction can return them.
+  /// Before a save, reads the keys of cascaded rows if the save's transaction cannot return them, or if the context has
+  /// objects that have to be deleted too.
   ///
   /// - Parameter retry: The number of attempts before this one.
   func readCascadedKeys(retry: Int) {
-    readCascadedKeys { !deletesByOwner(in: $0, retry: retry) }
+    readCascadedKeys {
+      !deletesByOwner(in: $0.map.store, retry: retry)
+        || changes(for: $0.relationship.destinationType)?.map.objectCount != 0
+    }
   }
 
   /// Returns true if a save may delete cascaded rows by their owners. If not, it has to know their keys before.
@@ -98,14 +98,16 @@ extension ModelContext {
     retry == 0 && transactionSnapshot == nil && !store.keepsHistory && store.engine is any CascadingEngine
   }
 
-  func readCascadedKeys(of concerns: (StoreCoordinator) -> Bool) {
-    guard cascadedRows.last.map({ $0.keys == nil }) == true else { return }
-    let isConcerned = { (rows: CascadedRows) in rows.keys == nil && concerns(rows.map.store) }
-    let unread = cascadedRows.filter(isConcerned)
-    cascadedRows.removeAll(where: isConcerned)
+  func readCascadedKeys(of isConcerned: (CascadedRows) -> Bool) {
+    let all = cascadedRows.suffix(cascadedRows.reversed().prefix { $0.keys == nil }.count)
+    guard !all.isEmpty else { return }
+    cascadedRows.removeLast(all.count)
+    cascadedRows += all.filter { !isConcerned($0) }
+    let unread = all.filter(isConcerned)
     for group in Dictionary(grouping: unread, by: { ObjectIdentifier($0.relationship) }).values {
       let keys = try? relatedKeys(group[0].relationship, in: group[0].map, owners: group.map(\.ownerKey))
-      for var rows in group {
+      // An observer of the reads and deletions below may take back the deletion of an owner.
+      for var rows in group where rows.owner._$state.pointee.flags.contains(.deleted) {
         guard let keys else {
           read(rows)
           continue
@@ -124,7 +126,7 @@ extension ModelContext {
   }
 
   /// Returns true if the stored references determine which rows to delete, and no other object or row is affected.
-  private func goesByKeys(
+  func goesByKeys(
     _ relationship: RelationshipLayout, of model: some PersistentModel, in map: IdentityMap
   ) -> Bool {
     guard relationship.deleteRule == .cascade, relationship.isToMany, relationship.storage == .inverseColumn,
@@ -179,8 +181,6 @@ extension ModelContext {
     cascadedRows.insert(rows, at: (cascadedRows.lastIndex { $0.keys != nil } ?? -1) + 1)
   }
 
-  // MARK: Objects of the rows
-
   /// Creates an object for each of the cascaded rows, and marks it as deleted.
   func readCascadedRows(_ isRead: (CascadedRows) -> Bool = { _ in true }) {
     guard !cascadedRows.isEmpty else { return }
@@ -234,8 +234,6 @@ extension ModelContext {
   }
 }
 
-// How a save deletes cascaded rows.
-
 extension SavedChanges {
   /// Leaves out cascaded rows that another transaction moved to another owner or deleted since their keys were read.
   func leaveOutMovedRows(
@@ -285,7 +283,7 @@ extension SavedChanges.SavedEntity {
   var hasCascadedRows: Bool { map.ownContext.map { !ownCascadedRows(of: $0).isEmpty } ?? false }
 
   private func ownCascadedRows(of context: ModelContext) -> [CascadedRows] {
-    context.cascadedRows.filter { $0.relationship.destinationType == map.modelType }
+    context.cascadedRows.filter { $0.relationship.destinationType == map.modelType && !$0.isLate }
   }
 
   /// Deletes the cascaded rows: the rows that refer to the deleted owners now.

@@ -56,7 +56,8 @@ struct Deletion {
       // Without these values an undo could not restore the row. So the next save reads the row before it deletes it.
       if context.undoRecorder != nil { context.noteIncompleteRow(of: model) }
     }
-    if !rows.isEmpty, osd_is_observed() { rows = context.stillCascading(rows) }
+    // If an observer has read or changed a relationship, its objects are deleted instead.
+    if !rows.isEmpty, osd_is_observed() { rows.removeAll { !context.goesByKeys($0.relationship, of: model, in: map) } }
     let related = relatedModels(of: model, in: map, besides: rows)
     if map.store.oneWayDestinations.contains(map.entity.name) {
       noteOrphaned(map.entity)

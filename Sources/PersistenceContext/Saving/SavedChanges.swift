@@ -118,6 +118,7 @@ struct SavedChanges {
   }
 
   init(collecting context: ModelContext) {
+    for index in context.cascadedRows.indices { context.cascadedRows[index].isLate = false }
     let unread = context.cascadedRows.filter { $0.keys == nil }
     entities = context.orderedChanges.compactMap { source in
       let deletesUnreadRows = unread.contains { $0.relationship.destinationType == source.map.modelType }
@@ -323,7 +324,9 @@ struct SavedChanges {
       upserts.dropChanges(toRowsOf: deletions, of: own)
       try affected.batchDeleted.read(deletions, in: transaction)
       // If the store has no other context and this one knows all commits, foreign keys do no more than delete rules.
-      let mayAffectOthers = !knowsAll || store.subscribers.areSeveral || !store.watchers.isEmpty
+      let mayAffectOthers =
+        !knowsAll || store.subscribers.areSeveral || !store.watchers.isEmpty
+        || (deletesByOwner && own.contains { $0.hasCascadedRows && $0.map.objectCount > 0 })
       try delete(
         deletions, in: transaction, of: store, watchesReferences: mayAffectOthers, expecting: expected,
         byOwner: deletesByOwner)

@@ -128,18 +128,7 @@ struct CascadedArrivalTests {
   func twoStores(_ engine: Engine, keepsHistory: Bool) throws {
     let folder = try TestStore.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
-    func configuration(_ name: String, _ models: [any PersistentModel.Type]) -> ModelConfiguration {
-      let schema = Schema(models)
-      var configuration =
-        engine == .memory
-        ? ModelConfiguration(name, schema: schema, isStoredInMemoryOnly: true)
-        : ModelConfiguration(name, schema: schema, url: folder.appending(path: "\(name).store"))
-      configuration.history = keepsHistory ? .standard : .off
-      return configuration
-    }
-    let container = try ModelContainer(
-      for: Schema(noticeModels + hiveModels),
-      configurations: [configuration("notices", noticeModels), configuration("hives", hiveModels)])
+    let container = try container(in: folder, engine, keepsHistory: keepsHistory)
     let (here, there) = (ModelContext(container), ModelContext(container))
     try there.insertHives()
     let bees = try there.hive("a").bees
@@ -164,5 +153,48 @@ struct CascadedArrivalTests {
     try here.save()
     #expect(!here.hasChanges)
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Flower>()) == 0)
+  }
+
+  @Test(
+    "a save keeps the children of an owner that code of the save deletes, and a rollback restores them",
+    arguments: Engine.sqlite, [false, true])
+  func lateOwner(_ engine: Engine, keepsHistory: Bool) throws {
+    let folder = try TestStore.makeFolder()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let context = ModelContext(try container(in: folder, engine, keepsHistory: keepsHistory))
+    try context.insertHives()
+    context.delete(try context.hive("a"))
+    context.insert(Notice())
+    let other = try context.hive("b")
+    // The save runs the code on this thread.
+    nonisolated(unsafe) let (unsafeContext, unsafeOther) = (context, other)
+    let deleted = try context.deletedIdentifiers {
+      try EncodingHook.run {
+        unsafeContext.delete(unsafeOther)
+      } during: {
+        try context.save()
+      }
+    }
+    #expect(deleted.count == 4 && other.isDeleted && context.hasChanges)
+    context.rollback()
+    #expect(!other.isDeleted && !context.hasChanges)
+    #expect(try context.beeNames() == ["b0", "b1", "b2"])
+    #expect(other.bees.count == 3)
+  }
+
+  /// A container with a store for notices, which a save writes first, and a store for hives.
+  private func container(in folder: URL, _ engine: Engine, keepsHistory: Bool) throws -> ModelContainer {
+    func configuration(_ name: String, _ models: [any PersistentModel.Type]) -> ModelConfiguration {
+      let schema = Schema(models)
+      var configuration =
+        engine == .memory
+        ? ModelConfiguration(name, schema: schema, isStoredInMemoryOnly: true)
+        : ModelConfiguration(name, schema: schema, url: folder.appending(path: "\(name).store"))
+      configuration.history = keepsHistory ? .standard : .off
+      return configuration
+    }
+    return try ModelContainer(
+      for: Schema(noticeModels + hiveModels),
+      configurations: [configuration("notices", noticeModels), configuration("hives", hiveModels)])
   }
 }
