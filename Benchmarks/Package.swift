@@ -189,7 +189,7 @@ let package = Package(
       ] + (measuresLibrary ? ["OurContender"] : []),
       swiftSettings: measuresLibrary ? [.define("MEASURES_LIBRARY")] : []
     ),
-    .target(name: "BenchmarkCore"),
+    .target(name: "BenchmarkCore", dependencies: ["CBenchmarkShim"]),
     // Its tests are those of ../Package.swift, Tests/Gauge.
     .target(name: "BenchmarkGauge"),
     .systemLibrary(

@@ -16,7 +16,8 @@ struct Benchmark: AsyncParsableCommand {
     #endif
     #if MEASURES_LIBRARY
       commands +=
-        [Gauge.self, Readers.self, Migrations.self, RunMigration.self, Weights.self] as [any ParsableCommand.Type]
+        [Gauge.self, Readers.self, Migrations.self, RunMigration.self, Situations.self, Weights.self]
+        as [any ParsableCommand.Type]
     #endif
     return commands
   }

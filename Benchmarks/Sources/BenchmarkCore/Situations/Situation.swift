@@ -1,0 +1,61 @@
+/// A situation of programs that no ``Workload`` measures. The command `situations` runs each situation in hand-written
+/// code and in the library, in the order of the cases.
+public enum Situation: String, CaseIterable, Codable, Sendable {
+  /// Contexts that come and go: each one fetches a row by its key, changes a field, saves, and is released.
+  case shortContexts = "short-contexts"
+  /// A context saves rows one by one while a second context has objects of the same rows. The second context takes in
+  /// the changes at the end.
+  case secondContext = "second-context"
+  /// A context with an object for each row of the table saves single objects.
+  case manyRegistered = "many-registered"
+  /// A context with an undo manager saves changes of many objects several times.
+  case undo
+  /// A model with two levels of subclasses: rows of mixed classes are inserted, and fetched by the base class.
+  case inheritance
+  /// A model with a struct of ten members.
+  case composites
+  /// Values so large that each one is in a file beside the database.
+  case externalValues = "external-values"
+
+  /// The parts of the situation, each of which is measured on its own.
+  public func phases(in plan: SituationPlan) -> [SituationPhase] {
+    switch self {
+    case .shortContexts:
+      [SituationPhase("context for each: fetch, change, save ×\(plan.contexts)", plan.contexts)]
+    case .secondContext:
+      [SituationPhase("save 1 row ×\(plan.saves), second context takes them in", plan.saves)]
+    case .manyRegistered:
+      [SituationPhase("save 1 of \(plan.rows) registered ×\(plan.saves)", plan.saves)]
+    case .undo:
+      [SituationPhase("undo on: change \(plan.undoable), save ×\(plan.undoableSaves)", plan.undoableChanges)]
+    case .inheritance:
+      [
+        SituationPhase("3 classes: insert \(plan.newRows), save", plan.newRows),
+        SituationPhase("3 classes: fetch \(plan.newRows), sum 2 fields", plan.newRows),
+      ]
+    case .composites:
+      [
+        SituationPhase("struct of 10: insert \(plan.newRows), save", plan.newRows),
+        SituationPhase("struct of 10: fetch \(plan.newRows), sum 2 members", plan.newRows),
+      ]
+    case .externalValues:
+      [
+        SituationPhase("values of 1 MB: insert \(plan.scans), save", plan.scans),
+        SituationPhase("values of 1 MB: fetch and read \(plan.scans)", plan.scans),
+      ]
+    }
+  }
+}
+
+/// A part of a situation that has a row of its own in the table.
+public struct SituationPhase: Sendable {
+  /// The title in tables.
+  public let title: String
+
+  /// The number of operations in one sample.
+  public let operations: Int
+
+  init(_ title: String, _ operations: Int) {
+    (self.title, self.operations) = (title, operations)
+  }
+}
