@@ -252,8 +252,11 @@ extension ModelContext {
     hide(false)
     if isRepeated { insertRelatedOfChanged() }
     compareLists()
-    readCascadedKeys { _ in true }
-    try completeDeletions()
+    repeat {
+      readCascadedKeys { _ in true }
+      // A completed deletion may cascade further.
+      try completeDeletions()
+    } while cascadedRows.contains { $0.keys == nil }
     let changes = SavedChanges(collecting: self)
     try SaveValidation(changes, in: self).run()
     try changes.loadRelationships()

@@ -145,9 +145,8 @@ extension EntityChanges {
   ///
   /// - Returns: False if the lists had changed since the save collected them.
   func clearPending(savedBy changes: SavedChanges.SavedEntity) -> Bool {
-    let batchDeletedSince =
-      isRoot && (batchDeletedKeys.count != changes.batchDeletedKeys.count || changes.isDeletedByOwner)
-      ? batchDeletedKeys.subtracting(changes.batchDeletedKeys) : []
+    let hasBatchDeleted = isRoot && !batchDeletedKeys.isEmpty
+    let batchDeletedSince = hasBatchDeleted ? batchDeletedKeys.subtracting(changes.batchDeletedKeys) : []
     let isExpected =
       takenBackCount == 0 && filterCount == changes.filterCount && changes.lateChanges == nil
       && batchDeletedSince.isEmpty

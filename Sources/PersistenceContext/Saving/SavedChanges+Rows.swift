@@ -20,8 +20,7 @@ extension SavedChanges {
     func delete(_ changes: SavedEntity) throws {
       let (map, known) = (changes.map, expected?[ObjectIdentifier(changes.map)])
       guard let known, let comparing = transaction as? any ComparingTransaction else {
-        let omitsCascaded = transaction.appliesDeleteRules || byOwner
-        let rest = omitsCascaded ? changes.keysBesidesCascaded : changes.batchDeletedKeys
+        let rest = transaction.appliesDeleteRules || byOwner ? changes.keysBesidesCascaded : changes.batchDeletedKeys
         try transaction.delete(from: map.entity, keys: changes.deletedKeys + rest)
         return
       }

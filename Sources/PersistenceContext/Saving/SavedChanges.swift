@@ -283,10 +283,8 @@ struct SavedChanges {
     var expected = mayWait ? expectedValues(own) : nil
     let waits = expected != nil && transaction.beginWaiting()
     if !waits { expected = nil }
-    let deletesByOwner =
-      waits
-      || (store.engine.isSingleWriter && !context.cascadedRows.isEmpty
-        && context.deletesByOwner(in: store, retry: isRetry ? 1 : 0))
+    let isAlone = store.engine.isSingleWriter && context.deletesByOwner(in: store, retry: isRetry ? 1 : 0)
+    let deletesByOwner = waits || isAlone
     if !deletesByOwner, own.contains(where: \.deletesUnreadRows) { throw UnreadCascade() }
     if !context.cascadedRows.isEmpty, !knowsAll, !deletesByOwner {
       try leaveOutMovedRows(of: store, in: transaction, of: context)

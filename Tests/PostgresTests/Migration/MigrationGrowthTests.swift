@@ -70,12 +70,16 @@
     @Test("migrating eight times as many rows takes less than twelve times as long")
     func growth() throws {
       _ = try duration(rows: 500)
+      // Other load on the machine may slow down one attempt. Quadratic time would exceed the limit in each.
+      #expect(try (0..<3).contains { _ in try isLinear() })
+    }
+
+    /// Linear time would be 8 times as long, quadratic time 64 times. The margin up to 12 allows for other load.
+    private func isLinear() throws -> Bool {
       let small = try (0..<3).map { _ in try duration(rows: 4_000) }.min() ?? .zero
       let large = try (0..<2).map { _ in try duration(rows: 32_000) }.min() ?? .zero
       print("migrations on a server: 4,000 rows \(small), 32,000 rows \(large)")
-      // Linear time would be 8 times as long, quadratic time 64 times. The margin up to 12 allows for other load on the
-      // machine.
-      #expect(large < small * 12)
+      return large < small * 12
     }
   }
 #endif
