@@ -95,8 +95,7 @@ extension ModelContext {
   /// Returns true if a save may delete cascaded rows by their owners. If not, it has to know their keys before.
   func deletesByOwner(in store: StoreCoordinator, retry: Int) -> Bool {
     // The history reads the values of the rows before the deletion.
-    !cascadedRows.isEmpty && retry == 0 && transactionSnapshot == nil && !store.keepsHistory
-      && store.engine is any CascadingEngine
+    retry == 0 && transactionSnapshot == nil && !store.keepsHistory && store.engine is any CascadingEngine
   }
 
   func readCascadedKeys(of isConcerned: (CascadedRows) -> Bool) {

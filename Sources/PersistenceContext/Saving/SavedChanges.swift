@@ -283,8 +283,8 @@ struct SavedChanges {
     var expected = mayWait ? expectedValues(own) : nil
     let waits = expected != nil && transaction.beginWaiting()
     if !waits { expected = nil }
-    let isAlone = store.engine.isSingleWriter && context.deletesByOwner(in: store, retry: isRetry ? 1 : 0)
-    let deletesByOwner = waits || isAlone
+    let mayCascade = store.engine.isSingleWriter && !context.cascadedRows.isEmpty
+    let deletesByOwner = waits || (mayCascade && context.deletesByOwner(in: store, retry: isRetry ? 1 : 0))
     if !deletesByOwner, own.contains(where: \.deletesUnreadRows) { throw UnreadCascade() }
     if !context.cascadedRows.isEmpty, !knowsAll, !deletesByOwner {
       try leaveOutMovedRows(of: store, in: transaction, of: context)
