@@ -43,9 +43,7 @@ extension ModelContext {
       guard goesByKeys(relationship, of: model, in: map) else { return nil }
       var rows = CascadedRows(owner: model, map: map, relationship: relationship, keys: nil)
       rows.isLate = autosave.phase == .writing
-      guard rows.isLate || changes(for: relationship.destinationType)?.map.objectCount != 0 else {
-        return rows
-      }
+      guard rows.isLate || mayHaveObjects(rows) else { return rows }
       rows.keys = try? cascadedKeys(of: model, relationship, in: map)
       return rows.keys == nil ? nil : rows
     }
@@ -86,10 +84,12 @@ extension ModelContext {
   ///
   /// - Parameter retry: The number of attempts before this one.
   func readCascadedKeys(retry: Int) {
-    readCascadedKeys {
-      !deletesByOwner(in: $0.map.store, retry: retry)
-        || changes(for: $0.relationship.destinationType)?.map.objectCount != 0
-    }
+    readCascadedKeys { !deletesByOwner(in: $0.map.store, retry: retry) || mayHaveObjects($0) }
+  }
+
+  /// Returns true if the context has objects of the entity of the rows.
+  private func mayHaveObjects(_ rows: CascadedRows) -> Bool {
+    changes(for: rows.relationship.destinationType)?.map.objectCount != 0
   }
 
   /// Returns true if a save may delete cascaded rows by their owners. If not, it has to know their keys before.
@@ -152,7 +152,7 @@ extension ModelContext {
     guard let changes = changes(for: rows.relationship.destinationType) else { return [] }
     var rows = rows
     // An observer of the deletion may have read objects, which have to be deleted now.
-    if rows.keys == nil, changes.map.objectCount > 0 {
+    if rows.keys == nil, mayHaveObjects(rows) {
       rows.keys = try? relatedKeys(rows.relationship, in: rows.map, owners: [rows.ownerKey])[rows.ownerKey] ?? []
     }
     guard let keys = rows.keys else {

@@ -54,7 +54,7 @@
     }
 
     /// Locks rows, so that no other transaction can add a reference to them.
-    private func lockForDeletion(_ keys: [Int64], of table: TableMapping) throws {
+    func lockForDeletion(_ keys: [Int64], of table: TableMapping) throws {
       var parameters = PostgresParameters()
       parameters.append(keys: keys)
       let lock = engine.texts.text(table, .lockForDeletion) { batches.lockForDeletion(table) }

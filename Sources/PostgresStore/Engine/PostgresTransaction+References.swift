@@ -13,11 +13,7 @@
     func delete(from entity: EntityLayout, keys: [Int64]) throws -> Int {
       guard !keys.isEmpty else { return 0 }
       let table = try table(entity)
-      if watch != nil, engine.references.lead(to: table) {
-        var parameters = PostgresParameters()
-        parameters.append(keys: keys)
-        try queue(PostgresStatement(batches.lockForDeletion(table), parameters))
-      }
+      if watch != nil, engine.references.lead(to: table) { try lockForDeletion(keys, of: table) }
       let affected = try watch.map { _ in try engine.references.affected(by: table, keys) { try self.keys($0, $1) } }
       mayBreakReferences = true
       try keepValues(of: [table.name: keys].merging((affected?.deleted ?? [:]).mapValues { Array($0) }) { $0 + $1 })
