@@ -1,5 +1,3 @@
-import Foundation
-import Logging
 import PersistenceRuntime
 import PersistenceSupport
 
@@ -67,80 +65,29 @@ package final class AutosavingContexts: Sendable {
   }
 }
 
-/// Logs the contexts with unsaved changes when the process ends. Any thread may use it.
-///
-/// No job runs on the main actor after `main` has returned. So if the release or the autosave of a context waits for
-/// the main actor, its changes are lost. The changes of any other context whose autosave has not run yet are lost too.
-package final class EndOfProcess: Sendable {
-  package static let shared = EndOfProcess()
-
-  /// A main context, or a context that waits for its release on an executor.
-  private struct Entry: Sendable {
-    let reference: ContextReference
-    /// The number of pending changes of a context that waits for its release, as text; nil for a main context.
-    var left: String?
-  }
-
-  /// The ``AutosaveMark`` of a context. The context itself is not read, because another thread may be using it.
-  private struct MarkedEntry: Sendable {
-    let mark: AutosaveMark
-    /// Whether the context has a known executor, so that closing the container saves it.
-    let isReached: Bool
-  }
-
-  private let entries = Lock<[ObjectIdentifier: Entry]>([:])
-  private let markedEntries = Lock<[ObjectIdentifier: MarkedEntry]>([:])
-
-  private init() {
-    atexit { EndOfProcess.shared.report() }
-  }
-
+extension EndOfProcess {
   /// Adds a main context.
   package func watch(_ reference: ContextReference) {
-    entries.withLock { $0[ObjectIdentifier(reference)] = Entry(reference: reference) }
+    watch(reference) {
+      // A main context may be read only on the main thread. Most programs exit on that thread.
+      guard MainQueue.isRunningHere, let context = reference.context, context.autosaveEnabled, !context.pending.isEmpty
+      else { return nil }
+      return LostChanges("its changes (\(context.pending))", of: "the main context")
+    }
   }
 
   /// Adds a context that waits for its release on an executor.
   package func watch(_ reference: ContextReference, left: PendingCounts) {
-    entries.withLock { $0[ObjectIdentifier(reference)] = Entry(reference: reference, left: "\(left)") }
+    let changes = "its changes (\(left))"
+    watch(reference) { reference.context == nil ? nil : LostChanges(changes, of: "a model actor's context") }
   }
 
-  /// Adds a context of which only the ``AutosaveMark`` is read.
+  /// Adds a context of which only the ``AutosaveMark`` is read, because another thread may be using the context.
+  ///
+  /// - Parameter isReached: Whether the context has a known executor, so that closing the container saves it.
   func watch(_ mark: AutosaveMark, isReached: Bool) {
-    let entry = MarkedEntry(mark: mark, isReached: isReached)
-    markedEntries.withLock { $0[ObjectIdentifier(mark)] = entry }
-  }
-
-  package func forget(_ mark: AutosaveMark) {
-    markedEntries.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(mark)) }
-  }
-
-  package func forget(_ reference: ContextReference) {
-    entries.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(reference)) }
-  }
-
-  private func report() {
-    for entry in entries.withLock({ Array($0.values) }) {
-      // A main context may be read only on the main thread. Most programs exit on that thread.
-      guard entry.left != nil || MainQueue.isRunningHere, let context = entry.reference.context else { continue }
-      if let left = entry.left {
-        report("its changes (\(left))", of: "a model actor's context")
-      } else if context.autosaveEnabled, !context.pending.isEmpty {
-        report("its changes (\(context.pending))", of: "the main context")
-      }
-    }
-    for entry in markedEntries.withLock({ Array($0.values) }) where entry.mark.isSet {
-      let name = entry.isReached ? "a model actor's context" : "a context"
-      report("its changes", of: name, closingSaves: entry.isReached)
-    }
-  }
-
-  private func report(_ changes: String, of name: String, closingSaves: Bool = true) {
-    let remedy = closingSaves ? "save(), or close() of the container," : "save()"
-    Logger.library.error(
-      """
-      the program ends before \(name) could save by itself, \(changes) are lost; call \(remedy) before the end
-      """)
+    let name = isReached ? "a model actor's context" : "a context"
+    watch(mark) { mark.isSet ? LostChanges("its changes", of: name, isSavedByClosing: isReached) : nil }
   }
 }
 
@@ -178,20 +125,6 @@ package final class ContextReference: @unchecked Sendable {
 
   package init(_ context: ModelContext) {
     self.context = context
-  }
-}
-
-/// Runs code on a serial executor of the program.
-package actor ContextRunner {
-  private nonisolated let executor: any SerialExecutor
-  package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-
-  package init(_ executor: any SerialExecutor) {
-    self.executor = executor
-  }
-
-  package func run<Result: Sendable>(_ body: @Sendable () throws -> Result) rethrows -> Result {
-    try body()
   }
 }
 

@@ -164,3 +164,17 @@ extension _PersistenceRuntime {
     }
   }
 }
+
+/// Runs code on a serial executor of the program.
+package actor ContextRunner {
+  private nonisolated let executor: any SerialExecutor
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  package init(_ executor: any SerialExecutor) {
+    self.executor = executor
+  }
+
+  package func run<Result: Sendable>(_ body: @Sendable () throws -> Result) rethrows -> Result {
+    try body()
+  }
+}
