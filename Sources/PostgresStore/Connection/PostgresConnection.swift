@@ -288,6 +288,9 @@
       }
     }
 
+    /// The rows of a result that was received as a whole.
+    func rows(in result: PostgresResult) -> PostgresRows { PostgresRows(self, handle, received: result) }
+
     private func rows(
       of statement: PostgresStatement, areCopied: Bool, watchesTask: Bool, _ send: () throws -> Void
     ) throws -> PostgresRows {

@@ -42,6 +42,14 @@
       self.watchesTask = watchesTask
     }
 
+    /// Creates the rows of a result that was received as a whole.
+    convenience init(_ connection: PostgresConnection, _ handle: PostgresHandle, received result: PostgresResult) {
+      self.init(
+        connection, handle, sql: "", areCopied: false, mayCancel: false, watchesTask: false, start: nil)
+      isDone = true
+      rest = result.rowCount > 0 ? result : nil
+    }
+
     // Without this, the next statement on the connection would receive the unread rows of this one.
     deinit { close() }
 

@@ -67,6 +67,10 @@
 
     private let state = Lock(State())
     private let hasWaiting = Atomic<Bool>(false)
+    private let horizons = Atomic<Int>(0)
+
+    /// The number of times that the server was asked for a horizon.
+    var count: Int { horizons.load(ordering: .acquiring) }
 
     /// The maximum age of the last horizon before a read of many rows, and before a read of few rows.
     private static let pauses: (ofMany: Duration, ofFew: Duration) = (.milliseconds(20), .seconds(10))
@@ -112,6 +116,8 @@
       }
       guard !waiting.isEmpty else { return }
       let horizon = try session.horizon()
+      // Counted before any context gets the horizon.
+      horizons.add(1, ordering: .acquiringAndReleasing)
       state.withLock { state in
         (state.last, state.time, state.isRefused) = (horizon, ContinuousClock.now, horizon == nil)
         state.waiting.removeAll { start in waiting.contains { $0 === start } }

@@ -18,6 +18,7 @@
     /// Decrypts values; nil if nothing is encrypted.
     let cipher: (any ValueCipher)?
     private var reads = KnownReads()
+    private var ahead = ReadAhead()
     /// The last known position in the write-ahead log of the session's server.
     var position = PostgresPosition.start
     /// When the session was last returned to the pool: the system's uptime in nanoseconds.
@@ -38,10 +39,40 @@
     // MARK: Requests
 
     /// Reads the rows of a request, and passes them to the closure.
-    package func fetch(_ request: FetchRequest, _ body: (EngineRows) throws -> Void) throws {
+    ///
+    /// - Parameter version: The current version for what is read ahead (``ReadAhead``); nil in a transaction.
+    package func fetch(
+      _ request: FetchRequest, _ version: ReadAhead.Version? = nil, _ body: (EngineRows) throws -> Void
+    ) throws {
       let read = try read(for: request, purpose: .rows)
       let statement = read.statement(try read.parameters(of: request))
+      if case .key(let key) = request.selection, let version, !request.stopsWhenCancelled,
+        case let followers = ahead.lookUp(key, of: request.entity), !followers.isEmpty,
+        let result = try lookUp(key, of: request.entity, statement, with: followers, version)
+      {
+        return try lend(read, PostgresCursor(connection.rows(in: result), read.columns), body)
+      }
       try lend(read, statement, isWhole: request.hasFewRows, watchesTask: request.stopsWhenCancelled, body)
+    }
+
+    /// Reads the row of a look-up, and lists of the model in the same round trip.
+    ///
+    /// - Returns: The row; nil if it has to be read alone.
+    private func lookUp(
+      _ key: Int64, of entity: EntityLayout, _ statement: PostgresStatement, with followers: [ReadAhead.Follower],
+      _ version: ReadAhead.Version
+    ) throws -> PostgresResult? {
+      var parameters = PostgresParameters(capacity: 1)
+      parameters.append(key)
+      let (results, error) = try connection.attempt([statement] + followers.map { $0.read.statement(parameters) })
+      guard error == nil, results.count == 1 + followers.count else {
+        ahead.stop(entity)
+        // Only the statement of the row matters to the caller.
+        if let error, results.isEmpty { throw error }
+        return results.first
+      }
+      ahead.keep(results.dropFirst(), of: followers, key, version)
+      return results[0]
     }
 
     /// The query plan of a request.
@@ -158,8 +189,19 @@
     // MARK: Relationships
 
     /// Reads the rows that a relationship refers to (its members), and passes them to the closure.
-    package func members(_ request: MemberRequest, _ body: (EngineRows) throws -> Void) throws {
-      let read = try read(for: request)
+    ///
+    /// - Parameter version: The current version for what is read ahead (``ReadAhead``); nil in a transaction.
+    package func members(
+      _ request: MemberRequest, _ version: ReadAhead.Version? = nil, _ body: (EngineRows) throws -> Void
+    ) throws {
+      let shape = shape(of: request)
+      let read = try read(for: request, shape)
+      if case .one(let key) = request.owners, let version {
+        ahead.follow(key, of: request.entity, ReadAhead.Follower(shape: shape, read: read))
+        if let result = ahead.take(shape, of: key, version) {
+          return try lend(read, PostgresCursor(connection.rows(in: result), read.columns), body)
+        }
+      }
       var parameters = PostgresParameters(capacity: 1)
       // If the previous owner had few members, all rows are received at once, in a third of the time of one by one.
       var isWhole = false
@@ -173,14 +215,16 @@
       try lend(read, read.statement(parameters), isWhole: isWhole, body)
     }
 
-    private func read(for request: MemberRequest) throws -> KnownRead {
-      let scope = scope(of: request)
-      let shape = KnownReads.ReadShape.members(
-        ObjectIdentifier(request.entity), position: request.relationship.position, scope,
+    private func shape(of request: MemberRequest) -> KnownReads.ReadShape {
+      .members(
+        ObjectIdentifier(request.entity), position: request.relationship.position, scope(of: request),
         omitsOwner: request.omitsOwner)
-      return try reads.read(for: shape) {
+    }
+
+    private func read(for request: MemberRequest, _ shape: KnownReads.ReadShape) throws -> KnownRead {
+      try reads.read(for: shape) {
         let table = try database.table(for: request.destination)
-        let (sql, mask) = try members(request, scope, table: table)
+        let (sql, mask) = try members(request, scope(of: request), table: table)
         return KnownRead(sql, RowStatements.selectedColumns(table, mask: mask))
       }
     }
@@ -241,7 +285,10 @@
       _ read: KnownRead, _ statement: PostgresStatement, isWhole: Bool, watchesTask: Bool = false,
       _ body: (EngineRows) throws -> Void
     ) throws {
-      let cursor = try open(read, statement, isWhole: isWhole, watchesTask: watchesTask)
+      try lend(read, try open(read, statement, isWhole: isWhole, watchesTask: watchesTask), body)
+    }
+
+    private func lend(_ read: KnownRead, _ cursor: PostgresCursor, _ body: (EngineRows) throws -> Void) throws {
       try lend(cursor, body)
       read.note(rowCount: cursor.rowCount)
     }

@@ -6,8 +6,8 @@
     package func fetch(
       _ request: FetchRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void
     ) throws {
-      try lending(adapted(request, transaction), in: transaction, readsMany: !request.hasFewRows, body) {
-        try $0.fetch($1, $2)
+      try lending(adapted(request, transaction), in: transaction, readsMany: !request.hasFewRows, body) { [self] in
+        try $0.fetch($1, version(outside: transaction), $2)
       }
     }
 
@@ -42,7 +42,9 @@
     package func members(
       _ request: MemberRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void
     ) throws {
-      try lending(request, in: transaction, body) { try $0.members($1, $2) }
+      try lending(request, in: transaction, body) { [self] in
+        try $0.members($1, version(outside: transaction), $2)
+      }
     }
 
     package func pairs(
@@ -50,6 +52,14 @@
       transaction: (any StoreTransaction)?
     ) throws -> [RelatedPair] {
       try withSession(of: transaction) { try $0.pairs(of: relationship, in: entity, owners: owners) }
+    }
+
+    /// The version for what a session reads ahead; nil in a transaction, which reads nothing ahead.
+    private func version(outside transaction: (any StoreTransaction)?) -> ReadAhead.Version? {
+      guard transaction == nil, !isMigrating else { return nil }
+      return ReadAhead.Version(
+        transactions: endedTransactions.load(ordering: .acquiring), news: foreignChangeCount,
+        horizons: starts?.count ?? 0)
     }
 
     /// The request. In a transaction, it is not cancelled with the task, since this would abort the transaction.
