@@ -129,7 +129,10 @@
       return entry
     }
 
-    func remove(_ entry: Entry) { waiting.withLock { $0[ObjectIdentifier(entry)] = nil } }
+    func remove(_ entry: Entry) {
+      waiting.withLock { $0[ObjectIdentifier(entry)] = nil }
+      ReadAhead.noteEndOfTransaction()
+    }
 
     /// Determines whether a commit succeeded. Waits until its transaction has ended and the server is available.
     ///

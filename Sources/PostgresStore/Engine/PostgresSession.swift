@@ -40,15 +40,16 @@
 
     /// Reads the rows of a request, and passes them to the closure.
     ///
-    /// - Parameter version: The current version for what is read ahead (``ReadAhead``); nil in a transaction.
+    /// - Parameter state: The present state for what is read ahead (``ReadAhead``); nil if nothing is.
     package func fetch(
-      _ request: FetchRequest, _ version: ReadAhead.Version? = nil, _ body: (EngineRows) throws -> Void
+      _ request: FetchRequest, _ state: ReadAhead.State? = nil, _ body: (EngineRows) throws -> Void
     ) throws {
       let read = try read(for: request, purpose: .rows)
       let statement = read.statement(try read.parameters(of: request))
-      if case .key(let key) = request.selection, let version, !request.stopsWhenCancelled,
-        case let followers = ahead.lookUp(key, of: request.entity), !followers.isEmpty,
-        let result = try lookUp(key, of: request.entity, statement, with: followers, version)
+      ahead.forget()
+      if case .key(let key) = request.selection, let state, !request.stopsWhenCancelled,
+        case let followers = ahead.lookUp(key, of: request.entity, state.after(connection.roundTrips)),
+        !followers.isEmpty, let result = try lookUp(key, of: request.entity, statement, with: followers)
       {
         return try lend(read, PostgresCursor(connection.rows(in: result), read.columns), body)
       }
@@ -59,19 +60,18 @@
     ///
     /// - Returns: The row; nil if it has to be read alone.
     private func lookUp(
-      _ key: Int64, of entity: EntityLayout, _ statement: PostgresStatement, with followers: [ReadAhead.Follower],
-      _ version: ReadAhead.Version
+      _ key: Int64, of entity: EntityLayout, _ statement: PostgresStatement, with followers: [ReadAhead.Follower]
     ) throws -> PostgresResult? {
       var parameters = PostgresParameters(capacity: 1)
       parameters.append(key)
       let (results, error) = try connection.attempt([statement] + followers.map { $0.read.statement(parameters) })
       guard error == nil, results.count == 1 + followers.count else {
-        ahead.stop(entity)
+        ahead.refuse(entity)
         // Only the statement of the row matters to the caller.
         if let error, results.isEmpty { throw error }
         return results.first
       }
-      ahead.keep(results.dropFirst(), of: followers, key, version)
+      ahead.keep(results.dropFirst(), of: followers, entity)
       return results[0]
     }
 
@@ -190,17 +190,17 @@
 
     /// Reads the rows that a relationship refers to (its members), and passes them to the closure.
     ///
-    /// - Parameter version: The current version for what is read ahead (``ReadAhead``); nil in a transaction.
+    /// - Parameter state: The present state for what is read ahead (``ReadAhead``); nil if nothing is.
     package func members(
-      _ request: MemberRequest, _ version: ReadAhead.Version? = nil, _ body: (EngineRows) throws -> Void
+      _ request: MemberRequest, _ state: ReadAhead.State? = nil, _ body: (EngineRows) throws -> Void
     ) throws {
       let shape = shape(of: request)
       let read = try read(for: request, shape)
-      if case .one(let key) = request.owners, let version {
-        ahead.follow(key, of: request.entity, ReadAhead.Follower(shape: shape, read: read))
-        if let result = ahead.take(shape, of: key, version) {
-          return try lend(read, PostgresCursor(connection.rows(in: result), read.columns), body)
-        }
+      if case .one(let key) = request.owners, let state,
+        let result = ahead.follow(
+          key, of: request.entity, ReadAhead.Follower(shape: shape, read: read), state.after(connection.roundTrips))
+      {
+        return try lend(read, PostgresCursor(connection.rows(in: result), read.columns), body)
       }
       var parameters = PostgresParameters(capacity: 1)
       // If the previous owner had few members, all rows are received at once, in a third of the time of one by one.

@@ -2,6 +2,7 @@
   import PersistenceHistory
   import PersistenceRuntime
   import PersistenceSupport
+  import PostgresSQL
   import SQLEngine
 
   extension PostgresStoreEngine: HistoryEngine {

@@ -60,7 +60,7 @@
       let results = try connection.run([
         // If another transaction has locked history records, this waits only briefly for it, and then fails.
         PostgresStatement("BEGIN"), PostgresStatement("SET LOCAL lock_timeout = '100ms'"),
-        PostgresStatement(statements.table.setTotal(statements.tombstones), total),
+        PostgresStatement(statements.table.setTotal(tombstones: statements.tombstones.table), total),
         PostgresStatement(statements.table.excess, excess),
       ])
       do {

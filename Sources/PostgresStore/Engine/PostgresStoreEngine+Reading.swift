@@ -7,7 +7,7 @@
       _ request: FetchRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void
     ) throws {
       try lending(adapted(request, transaction), in: transaction, readsMany: !request.hasFewRows, body) { [self] in
-        try $0.fetch($1, version(outside: transaction), $2)
+        try $0.fetch($1, state(outside: transaction), $2)
       }
     }
 
@@ -43,7 +43,7 @@
       _ request: MemberRequest, in transaction: (any StoreTransaction)?, _ body: (EngineRows) throws -> Void
     ) throws {
       try lending(request, in: transaction, body) { [self] in
-        try $0.members($1, version(outside: transaction), $2)
+        try $0.members($1, state(outside: transaction), $2)
       }
     }
 
@@ -54,12 +54,11 @@
       try withSession(of: transaction) { try $0.pairs(of: relationship, in: entity, owners: owners) }
     }
 
-    /// The version for what a session reads ahead; nil in a transaction, which reads nothing ahead.
-    private func version(outside transaction: (any StoreTransaction)?) -> ReadAhead.Version? {
-      guard transaction == nil, !isMigrating else { return nil }
-      return ReadAhead.Version(
-        transactions: endedTransactions.load(ordering: .acquiring), news: foreignChangeCount,
-        horizons: starts?.count ?? 0)
+    /// The state for what a session reads ahead. Nil in a transaction, which reads nothing ahead, and with standbys: one
+    /// may answer the look-up although it has not replayed a commit of which contexts have been notified.
+    private func state(outside transaction: (any StoreTransaction)?) -> ReadAhead.State? {
+      guard transaction == nil, !isMigrating, readers == nil else { return nil }
+      return ReadAhead.State(news: foreignChangeCount, horizons: starts?.count ?? 0)
     }
 
     /// The request. In a transaction, it is not cancelled with the task, since this would abort the transaction.

@@ -5,7 +5,6 @@
   import PersistenceSupport
   import PostgresSQL
   import SQLEngine
-  import Synchronization
 
   /// A store in a PostgreSQL database.
   package final class PostgresStoreEngine: StoreEngine {
@@ -38,8 +37,6 @@
     /// The cached SQL texts of the statements that saves run.
     let texts = SaveTexts()
     private let uncertain = UncertainCommits()
-    /// The number of transactions that have ended. Counted before contexts hear of a commit.
-    let endedTransactions = Atomic<Int>(0)
     /// Sends and receives change notifications; nil if propagation is off.
     let news: PostgresNewsFeed?
     /// Standbys that answer reads; nil if there are none.
@@ -407,7 +404,7 @@
     }
 
     func transactionDidEnd(_ transaction: ObjectIdentifier, _ session: PostgresSession) {
-      endedTransactions.add(1, ordering: .acquiringAndReleasing)
+      ReadAhead.noteEndOfTransaction()
       threads.withLock { $0[transaction] = nil }
       pool.giveBack(session)
       openings.signal()

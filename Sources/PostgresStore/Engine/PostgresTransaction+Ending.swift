@@ -64,7 +64,7 @@
       }
       guard !isOneRequest(with: ending) else {
         opening = []
-        if ending.statements.isEmpty { useTextAlone() }
+        mergeSingleRow(&ending.statements)
         return ending
       }
       ending.statements.append(Self.commitment)
@@ -82,15 +82,6 @@
     private func isOneRequest(with ending: Ending) -> Bool {
       !opening.isEmpty && prelude.first?.readsNumber == true && !needsBeginning && !mayBreakReferences && !seesOwnWrites
         && engine.transactionPreparation.isEmpty && prelude.count + ending.statements.count <= Self.longestPipeline
-    }
-
-    /// Uses `textAlone` if there is only one statement: an empty result shows that its row is missing or changed, and
-    /// that nothing was written. With several statements, each counts its rows and fails on the server if one is
-    /// missing. The counting takes a tenth of the server's time.
-    private func useTextAlone() {
-      guard prelude.count == 1, let text = prelude[0].textAlone else { return }
-      prelude[0].statement = PostgresStatement(text, prelude[0].statement.parameters)
-      prelude[0].didRun = { [self] in hasMissed = $0.rowCount == 0 }
     }
 
     private func run(_ ending: Ending) -> (results: [PostgresResult], error: (any Error)?) {

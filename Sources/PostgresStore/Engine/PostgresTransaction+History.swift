@@ -26,8 +26,11 @@
     fileprivate(set) var isFirstTooOld = false
     fileprivate(set) var hasCommitted = false
 
-    fileprivate func didAppend(_ result: PostgresResult, hasLooked: Bool, behind known: Int64) {
-      let number = result.integer(0, 0) ?? 0
+    /// - Parameter column: The index of the column with the number of the record.
+    fileprivate func didAppend(
+      _ result: PostgresResult, column: Int = 0, hasLooked: Bool, behind known: Int64
+    ) {
+      let number = result.integer(0, column) ?? 0
       let isNext = number - 1 <= known
       self.number = number
       self.hasLooked = hasLooked
@@ -56,13 +59,22 @@
       if kind.looks { planOnce() }
       history.depthOfNumber = nil
       history.bytes += HistoryLimits.size(of: record, changes: statement.parameters.bytes.count)
-      try queue(statement) { result in
-        history.didAppend(result, hasLooked: kind.looks, behind: known.place)
+      try queue(statement, addedBy: kind) { result, column in
+        history.didAppend(result, column: column, hasLooked: kind.looks, behind: known.place)
       }
       if let age = engine.historyLimits?.age, engine.takeTurnToLookAtAge() {
         try queue(statements.askingAge(age)) { history.isFirstTooOld = $0.integer(0, 0) == 1 }
       }
       return 0
+    }
+
+    private func queue(
+      _ statement: PostgresStatement, addedBy kind: PostgresHistoryStatements.Appending,
+      _ didAppend: @escaping (PostgresResult, Int) -> Void
+    ) throws {
+      // Only the plain statement can be merged with another one.
+      guard !kind.isTaken, !kind.looks else { return try queue(statement) { didAppend($0, 0) } }
+      try queue(Queued(statement: statement, didAppend: didAppend))
     }
 
     /// A token for the number up to which the history was complete at the commit. That is the save's own number, unless

@@ -237,16 +237,24 @@
       _ columns: [ColumnMapping], expecting values: [[QueryValue]]
     ) throws {
       let rows = try batch.plainRows()
-      let alone =
+      let engine = engine
+      let alone: ((SingleRowAdditions) -> StatementText)? =
         rows.count > 1
-        ? nil : engine.texts.text(table, .comparisonAlone(form)) { batches.compareAlone(table, form, engine.mark) }
+        ? nil
+        : { additions in
+          engine.texts.text(table, .comparisonAlone(form, additions)) {
+            PostgresRowStatements(dialect: engine.dialect).compareAlone(table, form, engine.mark, adding: additions)
+          }
+        }
       for row in rows.indices.sorted(by: { keys[$0] < keys[$1] }) {
         var parameters = rows[row]
         for (column, values) in zip(columns, values) {
           let type = SQLParameterType.value(column.format, isUnsigned: column.isUnsigned)
           try parameters.append(values[row].storedValue, as: type)
         }
-        try queue(comparison(form, of: table, parameters, count: 1), readsNumber: true, textAlone: alone)
+        try queue(
+          Queued(
+            statement: comparison(form, of: table, parameters, count: 1), readsNumber: true, textAlone: alone))
       }
     }
 

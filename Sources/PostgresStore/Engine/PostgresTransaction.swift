@@ -55,9 +55,11 @@
       var statement: PostgresStatement
       /// Whether column 0 of the result is the transaction ID. Such a statement also locks the ``PostgresSchemaMark``.
       var readsNumber = false
-      /// The text that is used if this is the transaction's only statement; nil if there is none. With this text, a
-      /// missing row is no error, but an empty result.
-      var textAlone: StatementText?
+      /// For a change of one row: returns the text of a statement that also writes some additions, as the only one of
+      /// the transaction (``mergeSingleRow(_:)``).
+      var textAlone: ((SingleRowAdditions) -> StatementText)?
+      /// For a record of the history: receives the result, and the index of the column with the record's number.
+      var didAppend: ((PostgresResult, Int) -> Void)?
       var didRun: ((PostgresResult) -> Void)?
     }
 
@@ -233,6 +235,7 @@
       for (queued, result) in zip(queued, results.dropFirst(beginning)) {
         if number == nil, queued.readsNumber { number = result.text(0, 0) }
         queued.didRun?(result)
+        queued.didAppend?(result, 0)
       }
       return (Array(results.dropFirst(beginning + queued.count)), failure)
     }
@@ -241,16 +244,17 @@
     ///
     /// - Parameters:
     ///   - readsNumber: Whether column 0 of the result is the transaction ID. The statement then locks the schema mark.
-    ///   - textAlone: The text that is used if this is the transaction's only statement; nil if there is none.
     ///   - didRun: Receives the result.
     func queue(
-      _ statement: PostgresStatement, readsNumber: Bool = false, textAlone: StatementText? = nil,
-      didRun: ((PostgresResult) -> Void)? = nil
+      _ statement: PostgresStatement, readsNumber: Bool = false, didRun: ((PostgresResult) -> Void)? = nil
     ) throws {
+      try queue(Queued(statement: statement, readsNumber: readsNumber, didRun: didRun))
+    }
+
+    func queue(_ queued: Queued) throws {
       _ = try usable()
-      if statement.parameters.haveArrays { planOnce() }
-      prelude.append(
-        Queued(statement: statement, readsNumber: readsNumber, textAlone: textAlone, didRun: didRun))
+      if queued.statement.parameters.haveArrays { planOnce() }
+      prelude.append(queued)
     }
 
     /// Runs statements whose results are not needed. If ``isWaiting``, queues them instead.

@@ -1,4 +1,5 @@
 #if PostgreSQL
+  import Foundation
   import PersistenceHistory
   import PersistenceRuntime
   import PersistenceSupport
@@ -47,7 +48,7 @@
     ///
     /// - Parameter place: The number up to which the history is known to be complete.
     func append(_ record: HistoryRecord, _ kind: Appending, behind place: Int64) throws -> PostgresStatement {
-      var parameters = PostgresParameters()
+      var parameters = PostgresParameters(capacity: 5)
       if let author = record.author {
         try parameters.append(StoredText.form(of: author))
       } else {
@@ -106,5 +107,10 @@
       }
       return (max(0, min(given, results[1].integer(0, 0) ?? given)), given)
     }
+  }
+
+  enum PostgresHistoryWriter {
+    static let program = Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
+    static let process = "\(ProcessInfo.processInfo.processIdentifier)"
   }
 #endif

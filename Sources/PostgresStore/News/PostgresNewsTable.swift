@@ -15,11 +15,21 @@
 
     package init(dialect: PostgresDialect) {
       self.dialect = dialect
-      let table = dialect.table(Self.name)
-      insertionText = StatementText(
-        "INSERT INTO \(table) (\"origin\", \"save\", \"changes\") VALUES ($1::int8, $2::int8, $3::text) "
-          + "RETURNING \"xid\"::text")
+      insertionText = StatementText(Self.insertion(dialect) + " RETURNING \"xid\"::text")
     }
+
+    /// Inserts a notification.
+    ///
+    /// - Parameters:
+    ///   - source: A table; if it is empty, nothing is inserted.
+    ///   - count: The number of parameters before those of the notification.
+    static func insertion(_ dialect: PostgresDialect, from source: String? = nil, after count: Int = 0) -> String {
+      "INSERT INTO \(dialect.table(name)) (\"origin\", \"save\", \"changes\") "
+        + "SELECT $\(count + 1)::int8, $\(count + 2)::int8, $\(count + 3)::text" + (source.map { " FROM \($0)" } ?? "")
+    }
+
+    /// The number of parameters of a notification.
+    static let parameterCount = 3
 
     private var table: String { dialect.table(Self.name) }
     private var metadata: String { dialect.table(PostgresMetadata.table) }

@@ -109,13 +109,13 @@
         + mark.column(never: "\(name) < 0")
     }
 
-    private func typesOfComparison(_ table: TableMapping, _ form: ComparisonForm) -> [SQLParameterType] {
+    func typesOfComparison(_ table: TableMapping, _ form: ComparisonForm) -> [SQLParameterType] {
       let own = typesOfUpdate(table, mask: form.mask)
       let written = own + (form.writesOriginals ? [Self.originals] : [])
       return written + (form.isDeletion ? [] : own.dropLast())
     }
 
-    private func comparison(_ table: TableMapping, _ form: ComparisonForm) -> String {
+    func comparison(_ table: TableMapping, _ form: ComparisonForm) -> String {
       let columns = table.columns(in: form.mask)
       let own = typesOfUpdate(table, mask: form.mask)
       let types = typesOfComparison(table, form)

@@ -13,7 +13,7 @@
       case insertionsOfMissing(hasOriginals: Bool)
       case comparison(ComparisonForm)
       /// Compares and writes one row, as the only statement of the transaction.
-      case comparisonAlone(ComparisonForm)
+      case comparisonAlone(ComparisonForm, SingleRowAdditions)
       case deletionOfOlder
       case deletionOfOlderRange
       case deletionOfReferring

@@ -45,6 +45,14 @@
       append(type) { $0.append(contentsOf: text.utf8) }
     }
 
+    /// Appends all values of another statement.
+    mutating func append(contentsOf other: PostgresParameters) {
+      let start = bytes.count
+      types.append(contentsOf: other.types)
+      bytes.append(contentsOf: other.bytes)
+      ranges.append(contentsOf: other.ranges.map { $0.map { $0.lowerBound + start..<$0.upperBound + start } })
+    }
+
     /// Appends a value that is already in binary form; nil for NULL.
     mutating func append(bytes value: ArraySlice<UInt8>?, as type: PostgresType) {
       guard let value else { return appendNull(type) }

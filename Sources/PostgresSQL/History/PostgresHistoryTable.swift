@@ -1,6 +1,5 @@
 #if PostgreSQL
   import Foundation
-  import PostgresSQL
   import SQLEngine
 
   /// The history tables of a store: a table with one row for each save, and a table with the values of deleted rows.
@@ -8,15 +7,15 @@
   /// The records are numbered by a sequence. No save waits for another one, so saves may commit in any order. Before a
   /// save reserves a number, it takes a shared lock on the last number (``taking``). While that lock is held, a record
   /// with a higher number may still be committed. So the history is complete up to the lowest locked one (``place``).
-  struct PostgresHistoryTable: Sendable {
-    static let name = DatabaseMapping.ownPrefix + "history"
-    static let sequenceName = name + "_number"
+  package struct PostgresHistoryTable: Sendable {
+    package static let name = DatabaseMapping.ownPrefix + "history"
+    package static let sequenceName = name + "_number"
 
-    let dialect: PostgresDialect
-    let table: String
+    package let dialect: PostgresDialect
+    package let table: String
     private let sequence: String
 
-    init(dialect: PostgresDialect) {
+    package init(dialect: PostgresDialect) {
       self.dialect = dialect
       table = dialect.table(Self.name)
       sequence = dialect.table(Self.sequenceName)
@@ -26,7 +25,7 @@
     ///
     /// A record without `changes` is a deleted record. Of several adjacent deleted records, the last one is kept, to
     /// detect that earlier tokens have expired. A record's `total`, if any, is the size of all records up to it.
-    var definition: [String] {
+    package var definition: [String] {
       let text = dialect.columnType(for: .text, isUnsigned: false)
       return [
         // The first number is reserved here, so that the sequence always has a last number.
@@ -49,16 +48,17 @@
     /// The clauses of a statement that reserves a number. They first lock the last number until the transaction ends.
     ///
     /// The lock's key is the table's object identifier, which no other store has, and the lower half of the number.
-    private var taking: String {
+    private func taking(from source: String? = nil) -> String {
       let key = "\(reference(table))::oid::int8::bit(32)::int4, _osd_s.last_value::bit(32)::int4"
-      return "FROM \(sequence) AS _osd_s WHERE pg_advisory_xact_lock_shared(\(key))::text IS NOT NULL"
+      let first = source.map { "\($0), " } ?? ""
+      return "FROM \(first)\(sequence) AS _osd_s WHERE pg_advisory_xact_lock_shared(\(key))::text IS NOT NULL"
     }
 
     /// Reserves a number for a later record of the transaction. It becomes the current number of the session.
-    var take: String { "SELECT \(next) \(taking)" }
+    package var take: String { "SELECT \(next) \(taking())" }
 
     /// The number that the session has reserved.
-    var taken: String { current }
+    package var taken: String { current }
 
     /// The FROM clause for the locks (``taking``) that the open transactions of all other sessions hold.
     private var locks: String {
@@ -76,7 +76,7 @@
     /// the server is a standby.
     ///
     /// They run in this order before records are read. Saves up to the first number have ended or still hold a lock.
-    var place: [String] {
+    package var place: [String] {
       [
         "SELECT last_value FROM \(sequence)",
         "SELECT (SELECT min(\(locked(near: "_osd_s.last_value"))) FROM \(locks)), pg_is_in_recovery()::int4 "
@@ -86,7 +86,7 @@
 
     /// Adds a deleted record with the number in parameter 1, so that earlier tokens expire. The next records get higher
     /// numbers. No other transaction may reserve a number meanwhile.
-    var goOn: [String] {
+    package var goOn: [String] {
       [
         "SELECT setval(\(reference(sequence)), greatest(last_value, $1::int8)) FROM \(sequence)",
         "INSERT INTO \(table) (\"number\", \"time\") VALUES ($1::int8, \(Self.now)) ON CONFLICT (\"number\") DO NOTHING",
@@ -97,19 +97,27 @@
 
     /// Adds a record, and returns its number. The parameters are the author, the program, the process and the changes.
     ///
-    /// - Parameter isTaken: Whether the session has already reserved the number.
-    func append(isTaken: Bool) -> String {
-      let values = "\(Self.now), $1::text, $2::text, $3::text, $4::json"
-      let row = isTaken ? "SELECT \(current), \(values)" : "SELECT \(next), \(values) \(taking)"
-      return
-        "INSERT INTO \(table) (\"number\", \"time\", \"author\", \"program\", \"process\", \"changes\") \(row) RETURNING \"number\""
+    /// - Parameters:
+    ///   - isTaken: Whether the session has already reserved the number.
+    ///   - source: A table of one row; if it is empty, no record is added.
+    ///   - count: The number of parameters before those of the record.
+    ///   - returning: What the statement returns instead of the number.
+    package func append(
+      isTaken: Bool, from source: String? = nil, after count: Int = 0, returning: String = "\"number\""
+    ) -> String {
+      let types = ["text", "text", "text", "json"]
+      let parameters = types.enumerated().map { "$\(count + 1 + $0)::\($1)" }
+      let values = ([Self.now] + parameters).joined(separator: ", ")
+      let row = isTaken ? "SELECT \(current), \(values)" : "SELECT \(next), \(values) \(taking(from: source))"
+      return "INSERT INTO \(table) (\"number\", \"time\", \"author\", \"program\", \"process\", \"changes\") "
+        + "\(row) RETURNING \(returning)"
     }
 
     /// Adds a record, and also returns the number up to which the history will be complete after the commit. Parameter
     /// 5 is the number up to which it is known to be complete.
     ///
     /// If few numbers lie between parameter 5 and the new one, counts the records between them; else reads the locks.
-    func appendAndLook(isTaken: Bool) -> String {
+    package func appendAndLook(isTaken: Bool) -> String {
       let between =
         "SELECT count(*) FROM \(table) AS _osd_h WHERE _osd_h.\"number\" > $5::int8 AND _osd_h.\"number\" < _osd_r.n"
       return "WITH _osd_r (n) AS (\(append(isTaken: isTaken))) SELECT n, CASE WHEN n - 1 <= $5::int8 THEN n "
@@ -120,19 +128,19 @@
     private static let longestLook = 64
 
     /// The current time of the server, in seconds since 2001. Clients are not asked, since their clocks differ.
-    static let now =
+    package static let now =
       "(extract(epoch FROM clock_timestamp()) - \(Int(Date.timeIntervalBetween1970AndReferenceDate)))::float8"
 
     /// Reads the records with numbers above parameter 1 up to parameter 2, with times from parameter 3 to parameter 4,
     /// of the author in parameter 6. Parameter 5 is the maximum number of records.
-    func select(_ author: AuthorTest) -> String {
+    package func select(_ author: AuthorTest) -> String {
       "SELECT \"number\", \"time\", \"author\", \"program\", \"process\", \"changes\" FROM \(table) WHERE \"number\" > $1::int8 "
         + "AND \"number\" <= $2::int8 AND \"time\" >= $3::float8 AND \"time\" <= $4::float8 AND \"changes\" IS NOT NULL"
         + "\(author.rawValue) ORDER BY \"number\" LIMIT $5::int8"
     }
 
     /// The condition on the author of a record.
-    enum AuthorTest: String {
+    package enum AuthorTest: String {
       case any = ""
       case none = #" AND "author" IS NULL"#
       case named = #" AND "author" = $6::text"#
@@ -140,7 +148,7 @@
 
     /// Reads the number of the first record that is not deleted, and whether a record after parameter 1 is deleted.
     /// Ignores records after parameter 2.
-    var ends: String {
+    package var ends: String {
       "SELECT (SELECT \"number\" FROM \(table) WHERE \"changes\" IS NOT NULL AND \"number\" <= $2::int8 ORDER BY \"number\" LIMIT 1), "
         + "EXISTS (SELECT 1 FROM \(table) WHERE \"changes\" IS NULL AND \"number\" > $1::int8 AND \"number\" <= $2::int8)::int4"
     }
@@ -152,10 +160,10 @@
 
     /// Empties the records whose numbers are the list in parameter 1. They remain as deleted records
     /// (``removeFollowed``).
-    var empty: String { "UPDATE \(table) SET \(Self.nothing) WHERE \"number\" = ANY ($1::int8[])" }
+    package var empty: String { "UPDATE \(table) SET \(Self.nothing) WHERE \"number\" = ANY ($1::int8[])" }
 
     /// Near the numbers in the list in parameter 1, removes all but the last of several adjacent deleted records.
-    var removeFollowed: String {
+    package var removeFollowed: String {
       let before = "SELECT max(\"number\") FROM \(table) WHERE \"changes\" IS NULL AND \"number\" < "
       return "DELETE FROM \(table) AS _osd_h WHERE _osd_h.\"changes\" IS NULL "
         + "AND _osd_h.\"number\" >= coalesce((\(before) (SELECT min(n) FROM unnest($1::int8[]) AS _osd_n (n))), 0) "
@@ -165,7 +173,7 @@
     }
 
     /// Deletes all records before the number in parameter 1, and the content of the record with this number.
-    var deleteThrough: [String] {
+    package var deleteThrough: [String] {
       [
         "DELETE FROM \(table) WHERE \"number\" < $1::int8",
         "UPDATE \(table) SET \(Self.nothing) WHERE \"number\" = $1::int8",
@@ -173,7 +181,7 @@
     }
 
     /// Deletes all records before the last one, and the content of the last one.
-    var deleteAll: [String] {
+    package var deleteAll: [String] {
       let last = "(SELECT max(\"number\") FROM \(table))"
       return [
         "DELETE FROM \(table) WHERE \"number\" < \(last)",
@@ -184,16 +192,18 @@
     // MARK: Limits
 
     /// Reads whether the oldest record is older than the number of seconds in parameter 1.
-    var isFirstTooOld: String {
+    package var isFirstTooOld: String {
       "SELECT (\"time\" < \(Self.now) - $1::float8)::int4 FROM \(table) WHERE \"changes\" IS NOT NULL ORDER BY \"number\" LIMIT 1"
     }
 
     /// Stores the total size in the last record up to the number in parameter 1. Parameter 2: the overhead per record.
-    func setTotal(_ tombstones: PostgresTombstoneTable) -> String {
+    ///
+    /// - Parameter tombstones: The table with the values of deleted rows.
+    package func setTotal(tombstones: String) -> String {
       let known = "SELECT \"number\", \"total\" FROM \(table) WHERE \"total\" IS NOT NULL AND \"number\" < _osd_e.e "
       let range = "\"number\" > coalesce(_osd_p.\"number\", 0) AND \"number\" <= _osd_e.e"
       let changes = "SELECT sum(coalesce(octet_length(\"changes\"::text), 0) + $2::int8) FROM \(table) WHERE \(range)"
-      let values = "SELECT sum(octet_length(\"value\") + $2::int8) FROM \(tombstones.table) WHERE \(range)"
+      let values = "SELECT sum(octet_length(\"value\") + $2::int8) FROM \(tombstones) WHERE \(range)"
       return "UPDATE \(table) AS _osd_h SET \"total\" = v.t FROM (SELECT _osd_e.e, (coalesce(_osd_p.\"total\", 0) "
         + "+ coalesce((\(changes)), 0) + coalesce((\(values)), 0))::int8 FROM (SELECT max(\"number\") FROM \(table) "
         + "WHERE \"number\" <= $1::int8) AS _osd_e (e) LEFT JOIN LATERAL (\(known) ORDER BY \"number\" DESC LIMIT 1) AS _osd_p "
@@ -202,7 +212,7 @@
 
     /// Reads the number of the last record beyond the age in parameter 2 (in seconds) or the size in parameter 3 (in
     /// bytes); no row if there is none. The last record up to the number in parameter 1 is never deleted.
-    var excess: String {
+    package var excess: String {
       let young =
         "SELECT \"number\" FROM \(table) WHERE \"changes\" IS NOT NULL AND \"time\" >= \(Self.now) - $2::float8 "
         + "AND \"number\" <= _osd_e.e ORDER BY \"number\" LIMIT 1"
@@ -218,10 +228,5 @@
         // There is nothing to do if all these records are deleted already.
         + "WHERE EXISTS (SELECT 1 FROM \(table) WHERE \"changes\" IS NOT NULL AND \"number\" <= x)"
     }
-  }
-
-  enum PostgresHistoryWriter {
-    static let program = Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
-    static let process = "\(ProcessInfo.processInfo.processIdentifier)"
   }
 #endif
