@@ -26,6 +26,11 @@ public final class Stopwatch {
     return result
   }
 
+  /// Records an elapsed time that the caller has measured, such as the time that a share of many operations took.
+  func record(_ milliseconds: Double) {
+    samples.append(Sample(cpu: milliseconds, wall: milliseconds, server: nil))
+  }
+
   private static func read(_ clock: clockid_t) -> Double {
     var time = timespec()
     clock_gettime(clock, &time)
