@@ -8,7 +8,7 @@ enum RawReadersAndWriter {
     let before = try sumOfScores(file)
     let limit = plan.items.limit
     let (sum, saves) = try ReadersAndWriter.run(plan, stopwatch) {
-      let connection = try RawConnection(file, settings: .ofSituations)
+      let connection = try RawConnection(file, settings: .ofSituations, waits: true)
       let fetch = try connection.prepare(
         "SELECT \(RawItem.columns) FROM item WHERE count >= ? AND count < ? ORDER BY count LIMIT ?")
       return { range in
@@ -22,7 +22,7 @@ enum RawReadersAndWriter {
   }
 
   private static func makeWriter(_ file: URL, _ plan: SituationPlan) throws -> () throws -> Void {
-    let connection = try RawConnection(file, settings: .ofSituations)
+    let connection = try RawConnection(file, settings: .ofSituations, waits: true)
     let transactions = try RawTransactions(on: connection)
     let store = try connection.prepare("UPDATE item SET score = ? WHERE id = ?")
     let load = try connection.prepare("SELECT \(RawItem.columns) FROM item ORDER BY id LIMIT ?")
@@ -42,7 +42,7 @@ enum RawReadersAndWriter {
   }
 
   private static func sumOfScores(_ file: URL) throws -> Double {
-    let connection = try RawConnection(file, settings: .ofSituations)
+    let connection = try RawConnection(file, settings: .ofSituations, waits: true)
     return try connection.prepare("SELECT \(RawItem.columns) FROM item").fetch().reduce(0) { $0 + $1.score }
   }
 }
