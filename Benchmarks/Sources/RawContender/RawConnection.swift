@@ -5,8 +5,8 @@ import Foundation
 final class RawConnection {
   private let handle: OpaquePointer
 
-  /// - Parameter waits: Whether the connection waits for locks of other connections. When several connections open a file
-  ///   at the same time, the first one locks it for a moment.
+  /// - Parameter waits: Whether the connection waits for locks of other connections. When several connections open a
+  ///   file at the same time, the first one locks it for a moment.
   init(_ file: URL, settings: RawSettings, waits: Bool = false) throws {
     var handle: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX

@@ -18,7 +18,7 @@ struct Benchmark: AsyncParsableCommand {
       commands +=
         [
           Gauge.self, Readers.self, Migrations.self, RunMigration.self, Situations.self,
-          RunSituation.self, Weights.self,
+          RunSituation.self, Weights.self, Scale.self, RunScaleOperation.self,
         ]
         as [any ParsableCommand.Type]
     #endif

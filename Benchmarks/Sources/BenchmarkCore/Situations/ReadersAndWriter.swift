@@ -6,7 +6,8 @@ import Foundation
 /// The work is limited by time, not by the number of operations: otherwise the last of them would run without the
 /// others.
 public enum ReadersAndWriter {
-  /// A read of the rows in a range. It returns a checksum of the rows' fields, without the field that the writer changes.
+  /// A read of the rows in a range. It returns a checksum of the rows' fields, without the field that the writer
+  /// changes.
   public typealias Read = (Range<Int>) throws -> Int
 
   /// Runs the readers and the writer for the time of the plan, and records the time of 1,000 reads, the 99th percentile
@@ -16,7 +17,8 @@ public enum ReadersAndWriter {
   /// readers, or of the writer.
   ///
   /// - Parameters:
-  ///   - makeReader: Called on the thread of each reader, and once more to compute the checksums that the reads must have.
+  ///   - makeReader: Called on the thread of each reader, and once more to compute the checksums that the reads must
+  ///     have.
   ///   - makeWriter: Called on the thread of the writer. Its result changes a row and saves it.
   /// - Returns: A checksum of the rows in the ranges, and the number of saves.
   public static func run(
@@ -43,7 +45,8 @@ public enum ReadersAndWriter {
     return (expected.reduce(0, &+), saves.latencies.count)
   }
 
-  /// Reads the rows of one of the ranges. Throws if the rows are not those that a reader without a concurrent writer found.
+  /// Reads the rows of one of the ranges. Throws if the rows are not those that a reader without a concurrent writer
+  /// found.
   private static func check(_ read: Read, _ ranges: [Range<Int>], _ expected: [Int], _ number: Int) throws {
     let index = number % ranges.count
     guard try read(ranges[index]) == expected[index] else {

@@ -6,8 +6,8 @@ import SwiftData
 ///
 /// The class is generic so that 200 entities need no 200 declarations, which took the compiler 62 s more. The library
 /// treats each pair as a separate model, with its own table. With 200 declared classes, a new file takes 6 % less time
-/// and the first opening of a process 8 % less. Another opening takes a third less, because the runtime computes the name
-/// of a generic type from its parts.
+/// and the first opening of a process 8 % less. Another opening takes a third less, because the runtime computes the
+/// name of a generic type from its parts.
 @Model final class Form<First: FormMark, Second: FormMark> {
   var name: String
   var count: Int

@@ -2,8 +2,8 @@ import BenchmarkCore
 import CSQLiteBenchmark
 import Foundation
 
-/// The situation with a large schema, in hand-written code: 200 tables of seven columns, and a number for the version of
-/// the schema.
+/// The situation with a large schema, in hand-written code: 200 tables of seven columns, and a number for the version
+/// of the schema.
 public enum RawEntities {
   private static let version = 1
 

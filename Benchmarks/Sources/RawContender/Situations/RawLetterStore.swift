@@ -6,9 +6,9 @@
 
   /// The situation with encrypted texts, in hand-written code: a table with a blob for each text.
   ///
-  /// The blobs have the form of the library's blobs (decision 15): a version byte, the nonce, the ciphertext and the tag
-  /// of AES-GCM. The encrypted bytes are a byte for the kind of value and the bytes of the text, and the names of the
-  /// table and the column are authenticated.
+  /// The blobs have the form of the library's blobs (decision 15): a version byte, the nonce, the ciphertext and the
+  /// tag of AES-GCM. The encrypted bytes are a byte for the kind of value and the bytes of the text, and the names of
+  /// the table and the column are authenticated.
   struct RawLetterStore {
     private let connection: RawConnection
     private let transactions: RawTransactions

@@ -11,11 +11,11 @@ extension Budget {
   ///
   /// With undo, the library does work of another kind: before the first change of each object it records the former
   /// value, and it keeps the records of all saves. Hand-written code keeps nothing. The limit of 2 consists of 1.4 for
-  /// the save, as for the workload `update`, and of 0.6 for the record. In a row of 0.65 µs, 0.6 are 0.4 µs: the time of
-  /// a few allocations, and not of a copy of the object.
+  /// the save, as for the workload `update`, and of 0.6 for the record. In a row of 0.65 µs, 0.6 are 0.4 µs: the time
+  /// of a few allocations, and not of a copy of the object.
   ///
-  /// With concurrent readers and a writer, the throughput has the limit of 1.5, because the statements are the same. The
-  /// 99th percentile has a limit of 2. On a machine with fewer processors than threads, it depends on how often the
+  /// With concurrent readers and a writer, the throughput has the limit of 1.5, because the statements are the same.
+  /// The 99th percentile has a limit of 2. On a machine with fewer processors than threads, it depends on how often the
   /// system interrupts a thread, and differs by a third from run to run.
   static func of(_ situation: Situation, phase: Int) -> Budget {
     switch situation {
@@ -39,9 +39,9 @@ extension Budget {
   ///
   /// A new file is created once. With a limit of 4, the computations take no more than three times as long as the work
   /// of SQLite itself, and a file of 200 entities is ready after 31 ms. The first opening is a part of each start of a
-  /// program, of which the user should not notice anything: the limit of 25 allows 25 ms, a frame and a half on a screen.
-  /// Another opening in the same process, such as that of a document, only has to find that the schema has not changed:
-  /// the limit of 10 allows 7 ms.
+  /// program, of which the user should not notice anything: the limit of 25 allows 25 ms, a frame and a half on a
+  /// screen. Another opening in the same process, such as that of a document, only has to find that the schema has not
+  /// changed: the limit of 10 allows 7 ms.
   private static let ofEntities = [
     Budget(goal: 2, limit: 4), Budget(goal: 10, limit: 25), Budget(goal: 5, limit: 10),
   ]
