@@ -11,17 +11,19 @@ extension ScaleRun {
       _ = try saveOne(ModelContext(container), ScaleStopwatch())
       return try saveOne(context, stopwatch)
     case .deleteWhere: return try deleteWhere(context, stopwatch)
-    case .deleteObjects:
-      return try inBatches(of: 0, operation, context, stopwatch) { context.delete($0) }
+    case .deleteObjects: return try deleteObjects(context, stopwatch)
     default:
-      return try inBatches(of: plan.rows / 2, operation, context, stopwatch) { $0.level += 1 }
+      let changed = try inBatches(of: plan.rows / 2, context, stopwatch) { $0.level += 1 }
+      try ScaleError.check(.update, changed, is: plan.share)
+      return changed
     }
   }
 
   /// Changes scattered rows, each in a save of its own. The rows are fetched before the measurement.
   private func saveOne(_ context: ModelContext, _ stopwatch: ScaleStopwatch) throws -> Int {
     let numbers = plan.scattered(plan.saves, below: plan.rows)
-    let readings = try numbers.map { try context.fetch(Self.readings($0..<$0 + 1))[0] }
+    let readings = try numbers.flatMap { try context.fetch(Self.readings($0..<$0 + 1)) }
+    try ScaleError.check(.saveOne, readings.count, is: numbers.count)
     try stopwatch.measure {
       for reading in readings {
         reading.value += 1
@@ -33,11 +35,10 @@ extension ScaleRun {
 
   /// Changes a hundredth of the rows, from a given number on, in batches.
   private func inBatches(
-    of start: Int, _ operation: ScaleOperation, _ context: ModelContext, _ stopwatch: ScaleStopwatch,
-    _ change: (Reading) -> Void
+    of start: Int, _ context: ModelContext, _ stopwatch: ScaleStopwatch, _ change: (Reading) -> Void
   ) throws -> Int {
     let end = start + plan.share
-    let changed = try stopwatch.measure {
+    return try stopwatch.measure {
       try stride(from: start, to: end, by: plan.range).reduce(0) { sum, lower in
         let readings = try context.fetch(Self.readings(lower..<min(end, lower + plan.range)))
         readings.forEach(change)
@@ -45,8 +46,13 @@ extension ScaleRun {
         return sum + readings.count
       }
     }
-    try ScaleError.check(operation, changed, is: plan.share)
-    return changed
+  }
+
+  /// Deletes the first hundredth of the rows. An interrupted run may have deleted some of them.
+  private func deleteObjects(_ context: ModelContext, _ stopwatch: ScaleStopwatch) throws -> Int {
+    let deleted = try inBatches(of: 0, context, stopwatch) { context.delete($0) }
+    try ScaleError.check(.deleteObjects, context.fetchCount(Self.readings(0..<plan.share)), is: 0)
+    return deleted
   }
 
   /// Deletes the second hundredth of the rows.
@@ -84,7 +90,9 @@ extension ScaleRun {
   private func observe(_ container: ModelContainer, _ stopwatch: ScaleStopwatch) async throws -> Int {
     let (changes, start) = (100, plan.rows / 3)
     let database = ModelDatabase(modelContainer: container)
-    let reading = try await database.fetch(Self.readings(start..<start + 1))[0]
+    guard let reading = try await database.fetch(Self.readings(start..<start + 1)).first else {
+      throw ScaleError.wrongResult(.observe, expected: 1, found: 0)
+    }
     var results = database.values(of: Self.readings(start..<start + plan.limit)).makeAsyncIterator()
     var level = try await results.next()?.first?.level ?? 0
     // The first time fills the page cache, as for the operations that read.

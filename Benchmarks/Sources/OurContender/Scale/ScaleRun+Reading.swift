@@ -38,8 +38,8 @@ extension ScaleRun {
   /// The identifiers of scattered rows are fetched before the measurement, and no object is registered.
   private func lookUp(_ context: ModelContext, _ stopwatch: ScaleStopwatch) throws -> Int {
     let numbers = plan.scattered(1_000, below: plan.rows)
-    let identifiers = try numbers.map {
-      try ModelContext(context.container).fetchIdentifiers(Self.readings($0..<$0 + 1))[0]
+    let identifiers = try numbers.flatMap {
+      try ModelContext(context.container).fetchIdentifiers(Self.readings($0..<$0 + 1))
     }
     let sum = stopwatch.measure {
       identifiers.reduce(0) { $0 &+ ((context.model(for: $1) as? Reading)?.number ?? 0) }
