@@ -13,6 +13,10 @@ let macros: [SwiftSetting] = [.unsafeFlags(["-load-plugin-executable", "\(macroT
 /// With the trait, the command `postgres` is there too, and libpq is needed.
 let onPostgreSQL = TargetDependencyCondition.when(traits: ["PostgreSQL"])
 
+/// With the trait, swift-crypto is built too, and the situation with encrypted texts can be measured.
+let crypto = Target.Dependency.product(
+  name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Encryption"]))
+
 /// The library's own sources as targets of this package, through the symbolic link `Library`: a dependency on the
 /// package next door would build its macros, and swift-syntax with them, in release. Follows ../Package.swift.
 let libraryTargets: [Target] = [
@@ -140,7 +144,7 @@ let libraryTargets: [Target] = [
   ),
   .target(
     name: "ValueEncryption",
-    dependencies: ["PersistenceRuntime", "PersistenceSupport"],
+    dependencies: ["PersistenceRuntime", "PersistenceSupport", crypto],
     path: "Library/ValueEncryption"
   ),
   .target(
@@ -169,11 +173,17 @@ let package = Package(
     .trait(
       name: "PostgreSQL",
       description: "The command 'postgres'. Only with this trait is the system's libpq needed."
-    )
+    ),
+    .trait(
+      name: "Encryption",
+      description:
+        "Encrypted texts in the command 'situations'. Only with this trait is swift-crypto fetched and built."
+    ),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
     .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
   ]
     + (measuresLibrary
       ? [
@@ -198,7 +208,7 @@ let package = Package(
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]
     ),
     .target(name: "CBenchmarkShim", dependencies: ["CSQLiteBenchmark"]),
-    .target(name: "RawContender", dependencies: ["BenchmarkCore", "CSQLiteBenchmark", "CBenchmarkShim"]),
+    .target(name: "RawContender", dependencies: ["BenchmarkCore", "CSQLiteBenchmark", "CBenchmarkShim", crypto]),
     .target(
       name: "GRDBContender",
       dependencies: ["BenchmarkCore", "CBenchmarkShim", .product(name: "GRDB", package: "GRDB.swift")]

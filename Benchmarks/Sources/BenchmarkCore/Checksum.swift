@@ -27,6 +27,12 @@ public enum Checksum {
     item.count &+ Int(item.score) &+ item.name.utf8.count
   }
 
+  /// The checksum of the fields of one item that no situation changes.
+  @inlinable @inline(__always)
+  public static func ofUnchangedFields(_ item: some ItemFields) -> Int {
+    item.count &+ item.name.utf8.count &+ item.title.utf8.count
+  }
+
   private static func ofItem(_ item: some ItemFields) -> Int {
     var bits: UInt64 = 0xCBF2_9CE4_8422_2325
     for text in [item.name, item.title, item.body, item.note ?? "none"] {

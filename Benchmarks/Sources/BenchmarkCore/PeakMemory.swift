@@ -15,4 +15,12 @@ enum PeakMemory {
       return usage.ru_maxrss
     #endif
   }
+
+  /// Lowers the peak to the memory that the process has now, if the system permits it. Otherwise the peak includes
+  /// earlier work, and a growth of the memory may seem smaller.
+  static func reset() {
+    #if os(Linux)
+      try? "5".write(toFile: "/proc/self/clear_refs", atomically: false, encoding: .utf8)
+    #endif
+  }
 }

@@ -26,6 +26,22 @@ public final class Stopwatch {
     return result
   }
 
+  /// Runs asynchronous work and records its time.
+  public func measureAsync<Result>(
+    isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Result
+  ) async rethrows -> Result {
+    let (wall, cpu) = (Self.read(CLOCK_MONOTONIC), Self.read(CLOCK_PROCESS_CPUTIME_ID))
+    let result = try await work()
+    let (cpuEnd, wallEnd) = (Self.read(CLOCK_PROCESS_CPUTIME_ID), Self.read(CLOCK_MONOTONIC))
+    samples.append(Sample(cpu: cpuEnd - cpu, wall: wallEnd - wall, server: nil))
+    return result
+  }
+
+  /// Records an elapsed time that the caller has measured, such as the time that a share of many operations took.
+  func record(_ milliseconds: Double) {
+    samples.append(Sample(cpu: milliseconds, wall: milliseconds, server: nil))
+  }
+
   private static func read(_ clock: clockid_t) -> Double {
     var time = timespec()
     clock_gettime(clock, &time)

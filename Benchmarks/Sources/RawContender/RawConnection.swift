@@ -5,13 +5,16 @@ import Foundation
 final class RawConnection {
   private let handle: OpaquePointer
 
-  init(_ file: URL, settings: RawSettings) throws {
+  /// - Parameter waits: Whether the connection waits for locks of other connections. When several connections open a
+  ///   file at the same time, the first one locks it for a moment.
+  init(_ file: URL, settings: RawSettings, waits: Bool = false) throws {
     var handle: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
     guard sqlite3_open_v2(file.path, &handle, flags, nil) == SQLITE_OK, let handle else {
       throw RawError(message: "cannot open \(file.path)")
     }
     self.handle = handle
+    if waits { sqlite3_busy_timeout(handle, 10_000) }
     try execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
     if let size = settings.cacheMebibytes {
       try execute("PRAGMA cache_size = -\(size * 1024)")

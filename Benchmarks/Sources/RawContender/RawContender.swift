@@ -10,7 +10,7 @@ public struct RawContender: Contender {
 
   /// Hand-written code with the SQLite settings that the library uses.
   public static let sameSettings = RawContender(
-    name: "raw", title: "raw C", settings: RawSettings(cacheMebibytes: 64, keepsMemoryStatistics: false))
+    name: "raw", title: "raw C", settings: .ofSituations)
 
   /// Hand-written code with SQLite's default cache size and statistics.
   public static let defaultSettings = RawContender(
@@ -59,6 +59,9 @@ public struct RawContender: Contender {
 /// The settings that differ between the two contenders of hand-written code. Both use a write-ahead log, connections
 /// without a mutex, and `synchronous = NORMAL`.
 struct RawSettings: Sendable {
+  /// The settings of the situations, which are those of the library.
+  static let ofSituations = RawSettings(cacheMebibytes: 64, keepsMemoryStatistics: false)
+
   /// The size of the page cache; nil for SQLite's default.
   let cacheMebibytes: Int?
 

@@ -16,7 +16,10 @@ struct Benchmark: AsyncParsableCommand {
     #endif
     #if MEASURES_LIBRARY
       commands +=
-        [Gauge.self, Readers.self, Migrations.self, RunMigration.self, Situations.self, Weights.self]
+        [
+          Gauge.self, Readers.self, Migrations.self, RunMigration.self, Situations.self,
+          RunSituation.self, Weights.self, Scale.self, RunScaleOperation.self,
+        ]
         as [any ParsableCommand.Type]
     #endif
     return commands

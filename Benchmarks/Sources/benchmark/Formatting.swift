@@ -32,6 +32,9 @@ extension Double {
     return nanoseconds < 1000 ? "\(nanoseconds.fixed(0)) ns" : "\((nanoseconds / 1000).fixed(2)) µs"
   }
 
+  /// A number of milliseconds as text, in nanoseconds, microseconds or milliseconds.
+  var asDuration: String { self < 10 ? perOperation(1) : "\(asMilliseconds) ms" }
+
   /// A number of bytes as text, in units of 2²⁰ bytes.
   var asMebibytes: String {
     (self / 1_048_576).fixed(0) + " MiB"

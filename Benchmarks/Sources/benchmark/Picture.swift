@@ -23,7 +23,7 @@ struct Picture {
     let opening = """
       <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(Self.width.fixed(0)) \(height.fixed(0))" role="img">
       <title>Ratios to hand-written code: \(summary.caption)</title>
-      \(Self.styleSheet)
+      \(PictureElements.styleSheet)
       <rect class="paper" width="100%" height="100%" rx="8"/>
       """
     let groups = summary.rows.indices.flatMap(group)
@@ -41,12 +41,12 @@ struct Picture {
       defer { x += Double(rival.title.count) * 7.5 + 40 }
       return [
         #"<rect class="\#(rival.name)" x="\#(x.fixed(1))" y="56" width="12" height="12" rx="2"/>"#,
-        text(rival.title, "label", x: x + 18, y: 66, anchor: "start"),
+        PictureElements.text(rival.title, "label", x: x + 18, y: 66, anchor: "start"),
       ]
     }
     return [
-      text("Time relative to hand-written C-API code", "title", x: 24, y: 28, anchor: "start"),
-      text("\(summary.caption) · a dashed line is the budget", "quiet", x: 24, y: 46, anchor: "start"),
+      PictureElements.text("Time relative to hand-written C-API code", "title", x: 24, y: 28, anchor: "start"),
+      PictureElements.text("\(summary.caption) · a dashed line is the budget", "quiet", x: 24, y: 46, anchor: "start"),
     ] + legend
   }
 
@@ -56,7 +56,8 @@ struct Picture {
       let x = scale.position(of: mark.ratio)
       let kind = mark.ratio == 1 ? "base" : "grid"
       return [
-        line(kind, x: x, from: Self.top - 6, to: bottom), text(mark.label, "quiet", x: x, y: bottom + 16),
+        PictureElements.line(kind, x: x, from: Self.top - 6, to: bottom),
+        PictureElements.text(mark.label, "quiet", x: x, y: bottom + 16),
       ]
     }
   }
@@ -69,13 +70,16 @@ struct Picture {
     let bars = summary.rivals.enumerated().flatMap { place, rival in
       row.ratio(of: rival).map { bar(of: rival, ratio: $0, y: y + Double(place) * Self.bar) } ?? []
     }
-    return [text(row.title, "label", x: scale.left - 50, y: middle, anchor: "end")] + budget(of: row, y: y) + bars
+    return [PictureElements.text(row.title, "label", x: scale.left - 50, y: middle, anchor: "end")]
+      + budget(of: row, y: y) + bars
   }
 
   /// A line at the workload's limit, if the limit is on the scale.
   private func budget(of row: SummaryRow, y: Double) -> [String] {
     guard let limit = row.budget?.limit, scale.contains(limit) else { return [] }
-    return [line("budget", x: scale.position(of: limit), from: y - 3, to: y + groupHeight - Self.gap + 1)]
+    return [
+      PictureElements.line("budget", x: scale.position(of: limit), from: y - 3, to: y + groupHeight - Self.gap + 1)
+    ]
   }
 
   /// A contender's bar and the text of its ratio.
@@ -89,47 +93,8 @@ struct Picture {
       <rect class="\(contender.name)" x="\(x)" y="\(y.fixed(1))" width="\(width)" \
       height="\((Self.bar - 2).fixed(1))" rx="1.5"/>
       """,
-      text(
+      PictureElements.text(
         ratio.asRatio, "value", x: end + (isSlower ? 5 : -5), y: y + Self.bar - 3, anchor: isSlower ? "start" : "end"),
     ]
-  }
-}
-
-extension Picture {
-  /// Colours for light and dark backgrounds.
-  private static let styleSheet = """
-    <style>
-    text { font: 12px system-ui, -apple-system, "Segoe UI", sans-serif; fill: #1f2933 }
-    .title { font-size: 16px; font-weight: 600 }
-    .quiet { fill: #6b7785; font-size: 11px }
-    .value { fill: #3e4c59; font-size: 10px; paint-order: stroke; stroke: #ffffff; stroke-width: 3px }
-    .paper { fill: #ffffff }
-    .grid { stroke: #e4e7eb }
-    .base { stroke: #1f2933; stroke-width: 1.5 }
-    .budget { stroke: #d64545; stroke-dasharray: 3 2 }
-    .ours { fill: #0e9f8e }
-    .grdb { fill: #7b8794 }
-    .raw-defaults { fill: #cbd2d9 }
-    @media (prefers-color-scheme: dark) {
-      text { fill: #e4e7eb }
-      .quiet, .value { fill: #9aa5b1 }
-      .value { stroke: #14191f }
-      .paper { fill: #14191f }
-      .grid { stroke: #2b333d }
-      .base { stroke: #e4e7eb }
-      .raw-defaults { fill: #4a5562 }
-    }
-    </style>
-    """
-
-  private func text(_ text: String, _ kind: String, x: Double, y: Double, anchor: String = "middle") -> String {
-    let place = #"x="\#(x.fixed(1))" y="\#(y.fixed(1))" text-anchor="\#(anchor)""#
-    let escaped = text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
-    return #"<text class="\#(kind)" \#(place)>\#(escaped)</text>"#
-  }
-
-  private func line(_ kind: String, x: Double, from top: Double, to bottom: Double) -> String {
-    let x = x.fixed(1)
-    return #"<line class="\#(kind)" x1="\#(x)" x2="\#(x)" y1="\#(top.fixed(1))" y2="\#(bottom.fixed(1))"/>"#
   }
 }

@@ -16,6 +16,25 @@ public enum Situation: String, CaseIterable, Codable, Sendable {
   case composites
   /// Values so large that each one is in a file beside the database.
   case externalValues = "external-values"
+  /// A schema of 200 entities: a new file is created, and the file is opened again.
+  case entities
+  /// Four readers and a writer that work at the same time, for a fixed time.
+  case readersAndWriter = "readers-and-writer"
+  /// A model with an encrypted text.
+  case encryption
+
+  /// False if this program was built without the trait that the situation needs.
+  public var isAvailable: Bool {
+    #if Encryption
+      true
+    #else
+      self != .encryption
+    #endif
+  }
+
+  /// Whether each part of the situation needs a process of its own, because the library computes some data only once in
+  /// a process.
+  public var needsOwnProcesses: Bool { self == .entities }
 
   /// The parts of the situation, each of which is measured on its own.
   public func phases(in plan: SituationPlan) -> [SituationPhase] {
@@ -42,6 +61,24 @@ public enum Situation: String, CaseIterable, Codable, Sendable {
       [
         SituationPhase("values of 1 MB: insert \(plan.scans), save", plan.scans),
         SituationPhase("values of 1 MB: fetch and read \(plan.scans)", plan.scans),
+      ]
+    case .entities:
+      [
+        SituationPhase("\(plan.entities) entities: new file, first query", plan.entities),
+        SituationPhase("\(plan.entities) entities: opened by a new process", plan.entities),
+        SituationPhase("\(plan.entities) entities: opened again", plan.entities),
+      ]
+    case .readersAndWriter:
+      [
+        SituationPhase("\(plan.readers) readers, 1 writer: 1000 reads of 20 rows", 1_000),
+        SituationPhase("\(plan.readers) readers, 1 writer: a read, 99 %", 1),
+        SituationPhase("\(plan.readers) readers, 1 writer: 1000 saves of 1 row", 1_000),
+        SituationPhase("\(plan.readers) readers, 1 writer: a save, 99 %", 1),
+      ]
+    case .encryption:
+      [
+        SituationPhase("encrypted text: insert \(plan.newRows), save", plan.newRows),
+        SituationPhase("encrypted text: fetch \(plan.newRows), read texts", plan.newRows),
       ]
     }
   }

@@ -10,12 +10,16 @@ public protocol SituationContender: Participant {
 }
 
 /// The measurements of one run of a situation.
-public struct SituationReport: Sendable {
+public struct SituationReport: Codable, Sendable {
   /// A sample for each phase of the situation.
   public let samples: [Sample]
 
   /// A number that is equal for two contenders if they have stored and read the same values.
   public let checksum: Int
+
+  public init(_ samples: [Sample], checksum: Int) {
+    (self.samples, self.checksum) = (samples, checksum)
+  }
 
   /// Runs the situation in a temporary folder, and removes the folder.
   public init(of situation: Situation, _ contender: any SituationContender, _ plan: SituationPlan) throws {
@@ -26,6 +30,11 @@ public struct SituationReport: Sendable {
     let stopwatch = Stopwatch()
     checksum = try contender.run(situation, plan, in: folder, stopwatch)
     samples = stopwatch.samples
+    try check(situation, contender, plan)
+  }
+
+  /// Throws if the number of samples is not that of the situation's phases.
+  public func check(_ situation: Situation, _ contender: any SituationContender, _ plan: SituationPlan) throws {
     guard samples.count == situation.phases(in: plan).count else {
       throw SituationError.otherPhases(situation, contender: contender.title, measured: samples.count)
     }

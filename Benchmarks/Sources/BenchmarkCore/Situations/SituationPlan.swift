@@ -30,6 +30,18 @@ public struct SituationPlan: Sendable {
   /// The size of a large value in bytes.
   public let scanBytes = 1_000_000
 
+  /// The number of entities of the large schema. Each of them has seven properties.
+  public let entities = 200
+
+  /// The number of readers that work at the same time as a writer.
+  public let readers = 4
+
+  /// How long the readers and the writer work, in seconds.
+  public let seconds = 2.0
+
+  /// The key of the encrypted texts.
+  public let encryptionKey = (0..<32).map { UInt8($0 * 7 + 1) }
+
   public init(rows: Int) {
     items = WorkPlan(rows: rows)
   }
@@ -47,6 +59,11 @@ public struct SituationPlan: Sendable {
   /// The parcels of the situation with a struct of ten members.
   public func makeParcels() -> [ParcelValues] {
     (0..<newRows).map { ParcelValues(row: $0) }
+  }
+
+  /// The letters of the situation with encrypted texts.
+  public func makeLetters() -> [LetterValues] {
+    (0..<newRows).map { LetterValues(row: $0) }
   }
 
   /// The large values, which have different bytes.

@@ -90,6 +90,25 @@ public struct ParcelValues: Sendable {
   }
 }
 
+/// The values of a letter, whose text is stored encrypted.
+public struct LetterValues: Sendable {
+  public let name: String
+  public let text: String
+
+  public init(name: String, text: String) {
+    (self.name, self.text) = (name, text)
+  }
+
+  init(row: Int) {
+    (name, text) = (
+      "letter number \(row)", "text \(row % 1_009) that only readers with the key can read, number \(row)"
+    )
+  }
+
+  /// A number that is equal for two letters only if their names and texts are equal.
+  public var checksum: Int { Checksum.ofRow([name, text], []) }
+}
+
 /// A large value with its name.
 public struct ScanValues: Sendable {
   public let name: String

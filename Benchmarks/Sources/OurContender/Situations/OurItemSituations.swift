@@ -28,7 +28,7 @@ struct OurItemSituations {
   /// The look-up at the end does not read the store for its own result: it makes the second context take in the changes.
   func secondContext(_ plan: SituationPlan, _ stopwatch: Stopwatch) throws -> Int {
     let (context, second) = (ModelContext(container), ModelContext(container))
-    let (items, others) = (try context.fetch(first(plan.saves)), try second.fetch(first(plan.saves)))
+    let (items, others) = (try context.fetch(.first(plan.saves)), try second.fetch(.first(plan.saves)))
     let sum = try stopwatch.measure {
       for item in items {
         item.score += 1
@@ -42,7 +42,7 @@ struct OurItemSituations {
 
   func manyRegistered(_ plan: SituationPlan, _ stopwatch: Stopwatch) throws -> Int {
     let context = ModelContext(container)
-    let items = try context.fetch(first(plan.rows))
+    let items = try context.fetch(.first(plan.rows))
     let positions = plan.scattered(plan.saves)
     try withExtendedLifetime(items) {
       try stopwatch.measure {
@@ -60,7 +60,7 @@ struct OurItemSituations {
     let context = ModelContext(container)
     let manager = UndoManager()
     context.undoManager = manager
-    let items = try context.fetch(first(plan.undoable))
+    let items = try context.fetch(.first(plan.undoable))
     try stopwatch.measure {
       for _ in 0..<plan.undoableSaves {
         for item in items { item.score += 1 }
@@ -81,13 +81,46 @@ struct OurItemSituations {
     }
   }
 
-  private func first(_ count: Int) -> FetchDescriptor<Item> {
-    var descriptor = FetchDescriptor<Item>()
-    descriptor.fetchLimit = count
-    return descriptor
+  /// Each reader has a context of its own, and so has the writer.
+  func readersAndWriter(_ plan: SituationPlan, _ stopwatch: Stopwatch) throws -> Int {
+    let (container, limit) = (container, plan.items.limit)
+    let before = try sumOfScores()
+    let (sum, saves) = try ReadersAndWriter.run(plan, stopwatch) {
+      let context = ModelContext(container)
+      return { range in
+        let (lower, upper) = (range.lowerBound, range.upperBound)
+        var descriptor = FetchDescriptor<Item>(
+          predicate: #Predicate { $0.count >= lower && $0.count < upper }, sortBy: [SortDescriptor(\.count)])
+        descriptor.fetchLimit = limit
+        return try context.fetch(descriptor).reduce(0) { $0 &+ Checksum.ofUnchangedFields($1) }
+      }
+    } makeWriter: {
+      let context = ModelContext(container)
+      let items = try context.fetch(.first(plan.saves))
+      var turn = 0
+      return {
+        items[turn % items.count].score += 1
+        turn += 1
+        try context.save()
+      }
+    }
+    return try sum &+ Int(sumOfScores() - before) &- saves
+  }
+
+  private func sumOfScores() throws -> Double {
+    try ModelContext(container).fetch(FetchDescriptor<Item>()).reduce(0) { $0 + $1.score }
   }
 
   private func checksum() throws -> Int {
     Checksum.ofAll(try ModelContext(container).fetch(FetchDescriptor<Item>()))
+  }
+}
+
+extension FetchDescriptor<Item> {
+  /// The first rows in the order of their keys.
+  fileprivate static func first(_ count: Int) -> FetchDescriptor<Item> {
+    var descriptor = FetchDescriptor<Item>()
+    descriptor.fetchLimit = count
+    return descriptor
   }
 }

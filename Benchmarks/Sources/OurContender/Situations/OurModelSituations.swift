@@ -41,6 +41,16 @@ struct OurModelSituations {
     return scans.reduce(0) { $0 &+ $1.checksum }
   }
 
+  /// A text is decrypted when the program reads the property.
+  func letters(_ plan: SituationPlan, _ stopwatch: Stopwatch) throws -> Int {
+    try insert(plan.makeLetters().map { Letter($0) }, stopwatch)
+    let context = ModelContext(container)
+    let letters = try stopwatch.measure {
+      try context.fetch(FetchDescriptor<Letter>()).map { LetterValues(name: $0.name, text: $0.text) }
+    }
+    return letters.reduce(0) { $0 &+ $1.checksum }
+  }
+
   private func insert(_ models: [some PersistentModel], _ stopwatch: Stopwatch) throws {
     let context = ModelContext(container)
     try stopwatch.measure {

@@ -30,7 +30,19 @@ public struct OurSituations: SituationContender {
       return try OurModelSituations(
         try ModelContainer(for: Scan.self, configurations: configuration)
       ).scans(plan, stopwatch)
+    case .entities: return try Forms.open(file, plan, stopwatch)
+    case .readersAndWriter: return try Self.filled(file, plan).readersAndWriter(plan, stopwatch)
+    case .encryption:
+      return try OurModelSituations(
+        try ModelContainer(for: Letter.self, configurations: Self.encrypting(configuration, plan))
+      ).letters(plan, stopwatch)
     }
+  }
+
+  private static func encrypting(_ configuration: ModelConfiguration, _ plan: SituationPlan) -> ModelConfiguration {
+    var configuration = configuration
+    configuration.encryptionKey = ModelConfiguration.EncryptionKey(bytes: plan.encryptionKey)
+    return configuration
   }
 
   /// Inserts the items, closes the store, and opens it again, so that no page of the insertion is in memory.

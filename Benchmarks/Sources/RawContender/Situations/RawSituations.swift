@@ -22,7 +22,20 @@ public struct RawSituations: SituationContender {
     case .inheritance: return try RawVehicleStore(Self.open(file)).run(plan, stopwatch)
     case .composites: return try RawParcelStore(Self.open(file)).run(plan, stopwatch)
     case .externalValues: return try RawScanStore(Self.open(file), besides: file).run(plan, stopwatch)
+    case .entities: return try RawEntities.open(file, plan, stopwatch)
+    case .readersAndWriter:
+      _ = try Self.filled(file, plan)
+      return try RawReadersAndWriter.run(file, plan, stopwatch)
+    case .encryption: return try Self.encrypted(file, plan, stopwatch)
     }
+  }
+
+  private static func encrypted(_ file: URL, _ plan: SituationPlan, _ stopwatch: Stopwatch) throws -> Int {
+    #if Encryption
+      try RawLetterStore(open(file), key: plan.encryptionKey).run(plan, stopwatch)
+    #else
+      throw SituationError.notDone(.encryption, reason: "the program was built without the trait Encryption")
+    #endif
   }
 
   /// Inserts the items, closes the database, and opens it again, so that no page of the insertion is in memory.
@@ -34,7 +47,7 @@ public struct RawSituations: SituationContender {
   }
 
   private static func open(_ file: URL) throws -> RawConnection {
-    try RawConnection(file, settings: RawSettings(cacheMebibytes: 64, keepsMemoryStatistics: false))
+    try RawConnection(file, settings: .ofSituations)
   }
 }
 

@@ -42,12 +42,16 @@
         for (index, situation) in situations.enumerated() {
           for contender in Self.contenders(in: round) {
             progress.show("round \(round) of \(rounds): \(situation.rawValue), \(contender.title)")
-            results[index].reports[contender.name, default: []].append(
-              try SituationReport(of: situation, contender, plan))
+            results[index].reports[contender.name, default: []].append(try report(situation, contender))
           }
         }
       }
       return results
+    }
+
+    private func report(_ situation: Situation, _ contender: any SituationContender) throws -> SituationReport {
+      situation.needsOwnProcesses
+        ? try .ofTwoProcesses(situation, contender, plan) : try SituationReport(of: situation, contender, plan)
     }
 
     /// The contenders in the order of a round. They take turns in being the first, so that neither of them always has

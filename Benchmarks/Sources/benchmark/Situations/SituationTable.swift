@@ -11,7 +11,7 @@
     init(_ results: [SituationContest.Result], plan: SituationPlan, rounds: Int, clock: Clock) {
       let (base, library) = (SituationContest.base, SituationContest.library)
       layout = TableLayout(
-        headings: ["", "\(base.title), ms", "min–max", "each", library.title, "ms", "at most"],
+        headings: ["", "\(base.title), ms", "min–max", "each", library.title, "ms", "each", "at most"],
         rows: results.flatMap { result in
           result.situation.phases(in: plan).enumerated().map { Self.cells(of: $1, number: $0, in: result, clock) }
         })
@@ -37,14 +37,16 @@
     ) -> [TableCell] {
       guard let base = result.statistic(of: SituationContest.base, phase: number, clock),
         let library = result.statistic(of: SituationContest.library, phase: number, clock)
-      else { return [TableCell(phase.title)] + Array(repeating: TableCell("–"), count: 6) }
-      let (ratio, budget) = (library.median / base.median, Budget.of(result.situation))
+      else { return [TableCell(phase.title)] + Array(repeating: TableCell("–"), count: 7) }
+      let (ratio, budget) = (library.median / base.median, Budget.of(result.situation, phase: number))
       return [
         TableCell(phase.title), TableCell(base.median.asMilliseconds),
         TableCell("\(base.minimum.asMilliseconds)–\(base.maximum.asMilliseconds)", tone: .quiet),
         TableCell(base.median.perOperation(phase.operations), tone: .quiet),
         TableCell(ratio.asRatio, tone: .verdict(budget.verdict(on: ratio))),
-        TableCell(library.median.asMilliseconds, tone: .quiet), TableCell(budget.limit.fixed(2), tone: .quiet),
+        TableCell(library.median.asMilliseconds, tone: .quiet),
+        TableCell(library.median.perOperation(phase.operations), tone: .quiet),
+        TableCell(budget.limit.fixed(2), tone: .quiet),
       ]
     }
   }
