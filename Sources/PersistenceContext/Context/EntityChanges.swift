@@ -57,6 +57,10 @@ package final class EntityChanges {
 
   var isRoot: Bool { root == nil }
 
+  /// Whether the entity has no relationships and is the destination of none. A deletion then changes no other object.
+  private(set) lazy var isUnrelated =
+    !map.entity.hasRelationships && !map.store.oneWayDestinations.contains(map.entity.name)
+
   /// Creates the changes of an entity, and sets them as the owner of the entity's map.
   init(of map: IdentityMap, in context: ModelContext, root: EntityChanges?) {
     self.map = map

@@ -66,8 +66,8 @@ extension ModelContext {
   ///
   /// - Returns: False if the object needs a ``Deletion``.
   private func markUnrelatedDeleted<T: PersistentModel>(_ model: T, in map: IdentityMap) -> Bool {
-    guard !map.entity.hasRelationships, !map.store.oneWayDestinations.contains(map.entity.name), undoRecorder == nil,
-      model._$state.pointee.flags.isDisjoint(with: [.inserted, .deleted, .gone, .fault]), let changes = map.changes
+    guard undoRecorder == nil, let changes = map.changes, changes.isUnrelated,
+      model._$state.pointee.flags.isDisjoint(with: [.inserted, .deleted, .gone, .fault])
     else { return false }
     didTouch(model, in: map)
     markDeleted(model, in: changes)

@@ -69,7 +69,8 @@ extension Schema {
 
   /// The entity name of a model type known at run time.
   package static func entityName(ofModel type: any PersistentModel.Type) -> String {
-    String(describing: type)
+    // `String(describing:)` returns the same, but first searches the conformances of all types.
+    _typeName(type, qualified: false)
   }
 
   /// The direct subentities, sorted by name. This order determines the order of columns in the hierarchy's table.

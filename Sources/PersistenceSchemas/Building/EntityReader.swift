@@ -144,7 +144,7 @@ struct EntityReader {
     relationship.valueType = type.declared
     relationship.inverseName = template.inverseName
     let destination = type.destination.map { Schema.entityName(ofModel: $0) }
-    relationship.destination = destination ?? String(describing: type.wrapped)
+    relationship.destination = destination ?? _typeName(type.wrapped, qualified: false)
     if let model = type.destination { destinations.append(model) }
     return relationship
   }

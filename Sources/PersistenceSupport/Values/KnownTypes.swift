@@ -19,7 +19,7 @@ package enum KnownTypes {
   package static func type(named name: String) -> (any Any.Type)? { type(named: name, depth: 0) }
 
   private static func type(named name: String, depth: Int) -> (any Any.Type)? {
-    if let type = basic.first(where: { String(describing: $0) == name }) { return type }
+    if let type = basic.first(where: { _typeName($0, qualified: false) == name }) { return type }
     guard depth < 16, name.hasSuffix(">"), let bracket = name.firstIndex(of: "<") else { return nil }
     let names = split(name[name.index(after: bracket)...].dropLast())
     let arguments = names.compactMap { type(named: $0, depth: depth + 1) }

@@ -36,7 +36,7 @@
 
     private static let endedTransactions = Atomic<Int>(0)
 
-    /// Called when a transaction has ended, and when the outcome of a commit becomes known, before contexts hear of it.
+    /// Called when a transaction has ended, and when the outcome of a commit becomes known, before contexts are notified.
     static func noteEndOfTransaction() { endedTransactions.add(1, ordering: .acquiringAndReleasing) }
 
     /// A list that was read of a model after the look-up of the model.

@@ -473,8 +473,8 @@ final class LogHook {
   private let didWriteMuch: () -> Void
   /// The number of pages in the log after the last commit.
   private var pages: Int32 = 0
-  /// The number of commits of the connection, with wraparound.
-  fileprivate(set) var commits: UInt32 = 0
+  /// Counts the commits of the connection.
+  let commits = CommitCounter()
   private var nextAttempt = WriteAheadLog.checkpointPages
   private var nextWait = WriteAheadLog.greatestPages
 
@@ -486,7 +486,7 @@ final class LogHook {
   }
 
   fileprivate func didCommit(pages count: Int32) {
-    commits &+= 1
+    commits.add(1)
     if count < pages { (nextAttempt, nextWait) = (WriteAheadLog.checkpointPages, WriteAheadLog.greatestPages) }
     pages = count
     if count >= nextAttempt { writeIntoFile() }
@@ -508,6 +508,15 @@ final class LogHook {
   }
 }
 
+/// The number of commits of a connection, with wraparound. A commit is counted after it is in the log. Thread-safe.
+final class CommitCounter: Sendable {
+  private let count = Atomic<UInt32>(0)
+
+  var value: UInt32 { count.load(ordering: .acquiring) }
+
+  func add(_ number: UInt32) { count.wrappingAdd(number, ordering: .releasing) }
+}
+
 extension SQLiteHandle {
   /// Calls a hook after each commit of the connection.
   func watchLog(_ hook: LogHook) {
@@ -516,28 +525,24 @@ extension SQLiteHandle {
     sqlite3_wal_hook(pointer, Self.noteCommit, Unmanaged.passUnretained(hook).toOpaque())
   }
 
-  /// The number of commits to the log since ``watchLog(_:)`` was called.
-  var ownCommitCount: UInt32 { logHook?.commits ?? 0 }
+  /// Counts the commits to the log since ``watchLog(_:)`` was called; nil before.
+  var ownCommits: CommitCounter? { logHook?.commits }
 
   /// Runs `body`, and counts the commits of `other` in it as commits of this connection, which the thread must own.
   func countAsOwn(commitsOf other: SQLiteHandle, _ body: () -> Void) {
-    let counter = OwnCommits()
+    let counter = CommitCounter()
     // The hook does not retain the counter.
     sqlite3_wal_hook(other.pointer, Self.countCommit, Unmanaged.passUnretained(counter).toOpaque())
     withExtendedLifetime(counter, body)
     // Restores SQLite's own hook.
     sqlite3_wal_autocheckpoint(other.pointer, WriteAheadLog.checkpointPages)
-    if let logHook { logHook.commits &+= counter.count }
-  }
-
-  private final class OwnCommits {
-    var count: UInt32 = 0
+    logHook?.commits.add(counter.value)
   }
 
   private static let countCommit:
     @convention(c) (UnsafeMutableRawPointer?, OpaquePointer?, UnsafePointer<CChar>?, Int32) -> Int32 = {
       counter, _, _, _ in
-      if let counter { Unmanaged<OwnCommits>.fromOpaque(counter).takeUnretainedValue().count &+= 1 }
+      if let counter { Unmanaged<CommitCounter>.fromOpaque(counter).takeUnretainedValue().add(1) }
       return SQLITE_OK
     }
 

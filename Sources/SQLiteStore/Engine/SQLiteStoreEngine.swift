@@ -35,8 +35,8 @@ package final class SQLiteStoreEngine: CascadingEngine {
   private struct ChangeState {
     /// The data version of the file at the writer's last check for commits of other processes.
     var version: Int64?
-    /// The number of all commits in the log at that check, and of this engine's own commits; nil if unknown.
-    var commits: (all: UInt32, own: UInt32)?
+    /// The number of all commits in the log at that check, and of the writer's own commits; nil if unknown.
+    var commits: (all: UInt32, own: UInt32, counter: CommitCounter)?
     /// The connection that opened the file, and its data version at that time. The writer's first check compares this
     /// version with the current one to detect earlier commits of other processes.
     weak var opener: SQLiteConnection?
@@ -136,18 +136,31 @@ package final class SQLiteStoreEngine: CascadingEngine {
     let version = try writer.withStatement(.version) { try $0.number() }
     // Outside a transaction, another process may commit while the version is read. The counts are then discarded.
     let all = writer.handle.commitCount
-    let commits = all == before ? all.map { (all: $0, own: writer.handle.ownCommitCount) } : nil
+    let commits = all == before ? all.flatMap { all in writer.handle.ownCommits.map { (all, $0.value, $0) } } : nil
     let isFirst = changes.withLock { $0.version == nil }
     let startsChanged = isFirst ? try hasChangedSinceOpening() : false
-    let isNew = changes.withLock { state in
-      defer { (state.version, state.commits) = (version, commits) }
-      guard let known = state.version else { return startsChanged }
-      guard known != version else { return false }
-      // The version also changes when the log is checkpointed and restarted, so the counts of commits decide.
-      guard let commits, let former = state.commits else { return true }
-      return commits.all &- former.all != commits.own &- former.own
+    changes.withLock { state in
+      var isNew: Bool {
+        guard let known = state.version else { return startsChanged }
+        guard known != version else { return false }
+        // The version also changes when the log is checkpointed and restarted, so the counts of commits decide.
+        guard let commits, let former = state.commits else { return true }
+        return commits.0 &- former.all != commits.1 &- former.own
+      }
+      // Noted first: once the state has the new counts, readers no longer find these commits.
+      if isNew { noteForeignChange() }
+      (state.version, state.commits) = (version, commits.map { (all: $0.0, own: $0.1, counter: $0.2) })
     }
-    if isNew { noteForeignChange() }
+  }
+
+  /// Whether the writer has made all commits since its last check for commits of other processes. Any thread may ask,
+  /// while the writer is in use.
+  private func hasOnlyOwnCommits(_ reader: SQLiteConnection) -> Bool {
+    guard let known = changes.withLock({ $0.commits }) else { return false }
+    // Read before all commits are counted: a commit in between makes the result false, and the writer is asked.
+    let own = known.counter.value
+    guard let all = reader.handle.commitCount else { return false }
+    return all &- known.all == own &- known.own
   }
 
   /// Returns true if other processes have committed since the file was opened. Versions can only be compared on the
@@ -465,8 +478,9 @@ extension FetchRequest {
 extension SQLiteStoreEngine {
   /// Checks whether a connection that has just read has found commits of other processes.
   ///
-  /// No statement is needed to read the connection's data version. Commits of this process change that version too, so
-  /// the writer confirms a change: its `PRAGMA data_version` does not change with its own commits.
+  /// No statement is needed to read the connection's data version. Commits of this process change that version too. If
+  /// the log has further commits, the writer confirms a change: its `PRAGMA data_version` does not change with its own
+  /// commits. If each reader asked the writer after each commit, threads that save would wait for threads that read.
   func noticeForeignChanges(_ reader: SQLiteConnection) {
     // During a migration no other process can commit, but contexts of the migration change the version.
     guard !isInMemory, !isMigrating else { return }
@@ -474,7 +488,9 @@ extension SQLiteStoreEngine {
     guard version != reader.seenVersion else { return }
     // If the writer is in use, its transaction may detect the same commits. In this case the version is not recorded
     // as seen, so the next read checks again.
-    guard noticeForeignChanges(isFirst: reader.seenVersion == nil, in: reader) else { return }
+    guard hasOnlyOwnCommits(reader) || noticeForeignChanges(isFirst: reader.seenVersion == nil, in: reader) else {
+      return
+    }
     reader.seenVersion = version
   }
 

@@ -13,11 +13,13 @@ package struct StoredTypeName: Codable, Hashable {
 
   /// Names a type that is not optional.
   init(_ type: any Any.Type) {
-    self.name = String(describing: type)
+    self.name = _typeName(type, qualified: false)
     self.rawName = RawStorage.type(of: type).map { Self.rawName(of: $0) }
   }
 
-  private static func rawName<T: RawRepresentable>(of _: T.Type) -> String { String(describing: T.RawValue.self) }
+  private static func rawName<T: RawRepresentable>(of _: T.Type) -> String {
+    _typeName(T.RawValue.self, qualified: false)
+  }
 
   /// The type with this name; ``Schema/UnknownValue`` if this program does not know the type.
   var knownType: any Any.Type { KnownTypes.type(named: name) ?? Schema.UnknownValue.self }
