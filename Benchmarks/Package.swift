@@ -14,8 +14,7 @@ let macros: [SwiftSetting] = [.unsafeFlags(["-load-plugin-executable", "\(macroT
 let onPostgreSQL = TargetDependencyCondition.when(traits: ["PostgreSQL"])
 
 /// With the trait, swift-crypto is built too, and the situation with encrypted texts can be measured.
-let crypto = Target.Dependency.product(
-  name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Encryption"]))
+let onEncryption = TargetDependencyCondition.when(traits: ["Encryption"])
 
 /// The library's own sources as targets of this package, through the symbolic link `Library`: a dependency on the
 /// package next door would build its macros, and swift-syntax with them, in release. Follows ../Package.swift.
@@ -123,8 +122,8 @@ let libraryTargets: [Target] = [
   .target(
     name: "SQLiteStore",
     dependencies: [
-      "PersistenceHistory", "PersistenceRuntime", "PersistenceSchemas", "PersistenceSupport", "SQLEngine", "CSQLite",
-      "CSQLiteShim",
+      "PersistenceHistory", "PersistenceQueries", "PersistenceRuntime", "PersistenceSchemas", "PersistenceSupport",
+      "SQLEngine", "CSQLite", "CSQLiteShim",
     ],
     path: "Library/SQLiteStore"
   ),
@@ -144,7 +143,10 @@ let libraryTargets: [Target] = [
   ),
   .target(
     name: "ValueEncryption",
-    dependencies: ["PersistenceRuntime", "PersistenceSupport", crypto],
+    dependencies: [
+      "PersistenceRuntime", "PersistenceSupport",
+      .product(name: "Crypto", package: "swift-crypto", condition: onEncryption),
+    ],
     path: "Library/ValueEncryption"
   ),
   .target(
@@ -208,7 +210,12 @@ let package = Package(
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]
     ),
     .target(name: "CBenchmarkShim", dependencies: ["CSQLiteBenchmark"]),
-    .target(name: "RawContender", dependencies: ["BenchmarkCore", "CSQLiteBenchmark", "CBenchmarkShim", crypto]),
+    .target(
+      name: "RawContender",
+      dependencies: [
+        "BenchmarkCore", "CSQLiteBenchmark", "CBenchmarkShim",
+        .product(name: "Crypto", package: "swift-crypto", condition: onEncryption),
+      ]),
     .target(
       name: "GRDBContender",
       dependencies: ["BenchmarkCore", "CBenchmarkShim", .product(name: "GRDB", package: "GRDB.swift")]
