@@ -21,6 +21,8 @@
     /// The limits of the history; nil if no history is recorded.
     let historyLimits: HistoryLimits?
     let historyState = Lock(HistoryProgress())
+    /// Whether connections go through a pooler of transactions.
+    let isPooled: Bool
     /// `SET LOCAL` statements for each transaction, because a transaction pooler keeps no settings; otherwise empty.
     let transactionPreparation: [String]
     /// The table that each transaction locks to exclude migrations. Its name contains the number of schemas so far.
@@ -106,6 +108,7 @@
       references = PostgresReferences(opening.memory.database, dialect: opening.dialect)
       historyStatements = PostgresHistoryStatements(opening.memory.database, dialect: opening.dialect)
       historyLimits = history
+      isPooled = opening.settings.isPooled
       transactionPreparation = opening.settings.transactionPreparation
       connectTimeout = opening.settings.connectTimeout
       let pools = consistency == .primary ? [] : Self.pools(readers, opening, location: location, capacity: capacity)
@@ -115,7 +118,7 @@
         : PostgresReaders(
           pools, seesOwnWrites: consistency == .ownWrites, start: try opened.session.connection.position())
       self.readers = standbys
-      let isDirect = standbys == nil && !opening.settings.isPooled
+      let isDirect = standbys == nil && !isPooled
       starts = isDirect && opening.allowsSave ? PostgresReadStarts() : nil
       news = try Self.feed(opening, channel: opened.identifier, propagation, standbys)
       self.capacity = max(2, capacity)
@@ -171,7 +174,7 @@
       pool = PostgresPool(sharing: session)
       historyStatements = PostgresHistoryStatements(session.database, dialect: session.dialect)
       historyLimits = nil
-      transactionPreparation = []
+      (isPooled, transactionPreparation) = (false, [])
       connectTimeout = .seconds(1)
       news = nil
       readers = nil

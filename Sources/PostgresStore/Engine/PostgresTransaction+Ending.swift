@@ -78,10 +78,11 @@
     /// Whether the whole transaction is one pipeline. The server commits a pipeline at its end, so BEGIN and COMMIT are
     /// omitted: a save of one row needs one statement instead of four.
     ///
-    /// False if foreign keys must be checked, since only COMMIT reports a violation, or if a pooler needs settings.
+    /// False if foreign keys must be checked, since only COMMIT reports a violation. False behind a pooler of
+    /// transactions: only BEGIN sets the isolation level there, and other settings.
     private func isOneRequest(with ending: Ending) -> Bool {
       !opening.isEmpty && prelude.first?.readsNumber == true && !needsBeginning && !mayBreakReferences && !seesOwnWrites
-        && engine.transactionPreparation.isEmpty && prelude.count + ending.statements.count <= Self.longestPipeline
+        && !engine.isPooled && prelude.count + ending.statements.count <= Self.longestPipeline
     }
 
     private func run(_ ending: Ending) -> (results: [PostgresResult], error: (any Error)?) {
@@ -113,7 +114,7 @@
       let entry = engine.noteUncertain(
         UncertainCommit(
           transaction: number, run: connection.serverRun,
-          process: engine.transactionPreparation.isEmpty ? connection.process : nil, loss: .now, witness: witness))
+          process: engine.isPooled ? nil : connection.process, loss: .now, witness: witness))
       connection.close()
       // The next transaction waits until this one has ended on the server.
       end()

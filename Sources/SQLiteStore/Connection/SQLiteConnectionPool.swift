@@ -509,6 +509,8 @@ final class LogHook {
 }
 
 /// The number of commits of a connection, with wraparound. A commit is counted after it is in the log. Thread-safe.
+///
+/// Commits to attached databases would be counted too. The library attaches none.
 final class CommitCounter: Sendable {
   private let count = Atomic<UInt32>(0)
 

@@ -92,6 +92,31 @@ struct CatchingUpTests {
     }
   }
 
+  @Test("a fetch notices the commits of another process between commits of this one, in every order")
+  func mixedCommits() throws {
+    let store = try CountedStore(.file, artists: 3)
+    let (here, own) = (ModelContext(store.container), ModelContext(store.container))
+    let there = ModelContext(try store.foreignContainer())
+    let (mine, ours) = (try store.artists(here), try store.artists(own))
+    let theirs = try store.artists(there)
+    for order in 0..<64 {
+      var isChanged = false
+      for step in 0..<6 {
+        guard order >> step & 1 == 1 else {
+          try change(ours[2], own)
+          continue
+        }
+        theirs[1].age += 1
+        try there.save()
+        isChanged = true
+      }
+      // Any read of the context looks for commits of others.
+      _ = try here.fetchCount(FetchDescriptor<Group>())
+      #expect(mine[1].age == theirs[1].age, "after the commits \(String(order, radix: 2)), isChanged \(isChanged)")
+      #expect(mine[2].age == ours[2].age)
+    }
+  }
+
   @Test(
     "after a commit of another context, one transaction compares rows, and later transactions read none",
     arguments: Engine.with(.singleWriter))

@@ -5,7 +5,35 @@
   import PostgresStore
   import PostgresSupport
   import SwiftData
+  import Synchronization
   import Testing
+  import Waiting
+
+  /// Changes a row in a transaction of another thread, until another session waits for the row.
+  private final class RowHolder: Sendable {
+    let hasBegun = DispatchSemaphore(value: 0)
+    /// The number of advisory locks of the session that waited; negative if none did.
+    let locksOfWaiting = Atomic<Int>(-1)
+
+    init(of change: String, in store: TiledStore) {
+      let (cluster, namespace) = (store.cluster, store.catalog.namespace)
+      Thread { [self] in try? hold(change, cluster, namespace) }.start()
+    }
+
+    private func hold(_ change: String, _ cluster: TestCluster, _ namespace: String) throws {
+      let (holder, observer) = try (cluster.connect(), cluster.connect())
+      try holder.execute("SET search_path TO \"\(namespace)\"; BEGIN")
+      try holder.execute(change)
+      let process = try holder.run(PostgresStatement("SELECT pg_backend_pid()")).integer(0, 0) ?? 0
+      hasBegun.signal()
+      let waiting = "SELECT pid FROM pg_stat_activity WHERE \(process) = ANY (pg_blocking_pids(pid))"
+      if try waitUntil({ try observer.run(PostgresStatement(waiting)).rowCount == 1 }) {
+        let locks = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND pid IN (\(waiting))"
+        locksOfWaiting.store(try observer.run(PostgresStatement(locks)).rowCount, ordering: .releasing)
+      }
+      try holder.execute("COMMIT")
+    }
+  }
 
   @Suite("Saves of one changed row in PostgreSQL", .timeLimit(.minutes(5)))
   struct SingleRowSaveTests {
@@ -103,6 +131,21 @@
       #expect(throws: SwiftDataError.conflictingChanges) { try store.context.save() }
       #expect(try additions() == before)
       #expect(try sizes(store, 3) == 40)
+    }
+
+    @Test(
+      "a save that waits for a row locks no number of the history, and then writes row and record", arguments: settings)
+    func waitingSave(history: Bool, news: Bool) throws {
+      let store = try store(history: history, news: news)
+      let tile = try store.tiles()[3]
+      let records = history ? try count("_osd_history", of: store) : 0
+      let holder = RowHolder(of: "UPDATE \"Tile\" SET \"note\" = 'theirs' WHERE \"number\" = 3", in: store)
+      #expect(holder.hasBegun.wait(timeout: .now() + 60) == .success)
+      tile.size = 50
+      try store.context.save()
+      #expect(holder.locksOfWaiting.load(ordering: .acquiring) == 0)
+      #expect(try sizes(store, 3) == 50)
+      if history { #expect(try count("_osd_history", of: store) == records + 1) }
     }
 
     @Test("a deleted row is noticed", arguments: settings)
