@@ -41,37 +41,4 @@
 
     private static let changed = "_osd_c"
   }
-
-  extension PostgresTransaction {
-    /// If the save changes one row, merges the statements that write the row, its notification and its record. One
-    /// statement then takes less time than several, of the client and of the server.
-    ///
-    /// An empty result shows that the row is missing or changed, and that nothing was written. Separate statements
-    /// instead count their rows and fail on the server if one is missing.
-    ///
-    /// - Parameter news: The statement that writes the notification. It is removed if it is merged.
-    func mergeSingleRow(_ news: inout [PostgresStatement]) {
-      let record = prelude.count == 2 ? prelude[1] : nil
-      guard let row = prelude.first, let text = row.textAlone, prelude.count == 1 || record?.didAppend != nil,
-        news.count <= 1
-      else { return }
-      var additions: SingleRowAdditions = []
-      var parameters = row.statement.parameters
-      if let news = news.first {
-        additions.insert(.news)
-        parameters.append(contentsOf: news.parameters)
-      }
-      if let record {
-        additions.insert(.record)
-        parameters.append(contentsOf: record.statement.parameters)
-      }
-      news = []
-      var single = Queued(statement: PostgresStatement(text(additions), parameters), readsNumber: true)
-      single.didRun = { [self] result in
-        hasMissed = result.rowCount == 0
-        if !hasMissed { record?.didAppend?(result, SingleRowAdditions.numberColumn) }
-      }
-      prelude = [single]
-    }
-  }
 #endif

@@ -17,9 +17,7 @@ package struct StoredTypeName: Codable, Hashable {
     self.rawName = RawStorage.type(of: type).map { Self.rawName(of: $0) }
   }
 
-  private static func rawName<T: RawRepresentable>(of _: T.Type) -> String {
-    _typeName(T.RawValue.self, qualified: false)
-  }
+  private static func rawName<T: RawRepresentable>(of _: T.Type) -> String { String(describing: T.RawValue.self) }
 
   /// The type with this name; ``Schema/UnknownValue`` if this program does not know the type.
   var knownType: any Any.Type { KnownTypes.type(named: name) ?? Schema.UnknownValue.self }
