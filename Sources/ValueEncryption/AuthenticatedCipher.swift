@@ -9,11 +9,18 @@ import PersistenceSupport
   /// authenticated, so an encrypted value cannot be copied to another property.
   ///
   /// An encrypted value consists of a version byte, the nonce, the ciphertext and the tag.
-  struct AuthenticatedCipher: ValueCipher {
+  final class AuthenticatedCipher: ValueCipher {
     private static let version: UInt8 = 1
+
+    private struct Owner: Hashable {
+      let entity: String
+      let property: String
+    }
 
     private let key: SymmetricKey
     private let formerKeys: [SymmetricKey]
+    /// The authenticated data of each encrypted property, made at its first value.
+    private let owners = Lock<[Owner: Data]>([:])
 
     init(_ key: EncryptionKey, formerKeys: [EncryptionKey] = []) {
       self.key = SymmetricKey(data: key.bytes)
@@ -27,9 +34,17 @@ import PersistenceSupport
     }
 
     private func sealed(_ bytes: some DataProtocol, entity: String, property: String) throws -> Data {
-      let box = try AES.GCM.seal(bytes, using: key, authenticating: Self.owner(entity, property))
-      return Data([Self.version]) + box.nonce + box.ciphertext + box.tag
+      let box = try AES.GCM.seal(bytes, using: key, authenticating: owner(entity, property))
+      var data = Data(capacity: 1 + Self.overhead + bytes.count)
+      data.append(Self.version)
+      data.append(contentsOf: box.nonce)
+      data.append(box.ciphertext)
+      data.append(box.tag)
+      return data
     }
+
+    /// The size of the nonce and of the tag.
+    private static let overhead = 12 + 16
 
     func open(_ bytes: UnsafeRawBufferPointer, entity: String, property: String) throws -> Data {
       try unsafe opened(bytes, entity: entity, property: property).value
@@ -47,7 +62,7 @@ import PersistenceSupport
     ) throws -> (value: Data, isFormer: Bool) {
       guard bytes.first == Self.version else { throw CryptoKitError.authenticationFailure }
       let box = try AES.GCM.SealedBox(combined: bytes.dropFirst())
-      let owner = Self.owner(entity, property)
+      let owner = owner(entity, property)
       do {
         return (try AES.GCM.open(box, using: key, authenticating: owner), false)
       } catch {
@@ -64,7 +79,17 @@ import PersistenceSupport
     ///
     /// The names are in the same normalised form as the names of tables, because a later version of the program may
     /// write the same name with other Unicode scalars.
-    private static func owner(_ entity: String, _ property: String) -> Data {
+    private func owner(_ entity: String, _ property: String) -> Data {
+      owners.withLock { owners in
+        let owner = Owner(entity: entity, property: property)
+        if let known = owners[owner] { return known }
+        let data = Self.authenticatedData(entity, property)
+        owners[owner] = data
+        return data
+      }
+    }
+
+    private static func authenticatedData(_ entity: String, _ property: String) -> Data {
       let (entity, property) = (StoredText.form(of: entity), StoredText.form(of: property))
       var data = Data("OpenSwiftData".utf8)
       unsafe withUnsafeBytes(of: UInt32(clamping: entity.utf8.count).littleEndian) {

@@ -138,7 +138,9 @@ package struct HistorySearch {
   private func extracts(requiresAll: Bool) throws -> [Extract] {
     let extracts = try stores.map { store -> Extract in
       guard var request = conditions.request(of: store.engine.identifier) else { return (store, HistoryExtract()) }
-      if !conditions.needsTransactions, descriptor.sortBy.isEmpty { request.limit = limit }
+      if !conditions.needsTransactions, let order = orderOfNumbers {
+        (request.limit, request.takesLast) = (limit, order == .reverse)
+      }
       guard let engine = store.engine as? any HistoryEngine else { return (store, HistoryExtract()) }
       let extract = try engine.history(request, in: context.openTransaction(of: store))
       if requiresAll, conditions.beginsAtToken {
@@ -150,6 +152,20 @@ package struct HistorySearch {
       throw MissingHistory.error(of: DefaultHistoryTransaction.self, in: stores)
     }
     return extracts
+  }
+
+  /// The order in which the descriptor sorts the numbers of the records; nil if it sorts by something else.
+  ///
+  /// A limit then applies to the records of the store. If there are several stores, the token of a transaction also
+  /// depends on the earlier records of the other stores, so all of them are read.
+  private var orderOfNumbers: SortOrder? {
+    guard let first = descriptor.sortBy.first else { return .forward }
+    switch first.keyPath {
+    case \DefaultHistoryTransaction.transactionIdentifier, \DefaultHistoryTransaction.id,
+      \DefaultHistoryTransaction.token:
+      return stores.count == 1 ? first.order : nil
+    default: return nil
+    }
   }
 
   /// Whether a store keeps a history, or has records because an earlier setting or another process kept one.

@@ -2,7 +2,7 @@ import PersistenceRuntime
 
 /// A store engine that can record a history. Even if it records none now, its store may contain an earlier history.
 package protocol HistoryEngine: StoreEngine {
-  /// Reads the records that match a request, in the order of their numbers.
+  /// Reads the records that match a request, in the order of their numbers, also if the request takes the last ones.
   func history(_ request: HistoryRequest, in transaction: (any StoreTransaction)?) throws -> HistoryExtract
 
   /// Calls `body` with the preserved values of an entity's deleted rows, in the columns of

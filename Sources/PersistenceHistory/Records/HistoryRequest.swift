@@ -11,6 +11,8 @@ package struct HistoryRequest: Sendable {
   package var author: Author?
   /// The maximum number of records; nil for all.
   package var limit: Int?
+  /// Whether the last records are read if there are more than ``limit``. If not, the first ones are read.
+  package var takesLast = false
 
   package enum Author: Sendable, Hashable {
     case named(String)

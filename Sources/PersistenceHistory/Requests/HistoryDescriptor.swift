@@ -18,6 +18,9 @@ public struct HistoryDescriptor<TransactionType: HistoryTransaction> {
   public var fetchLimit: UInt64 = 0
   /// The sort order; empty for chronological order. Transactions that compare equal are in chronological order.
   /// Apple's.
+  ///
+  /// To fetch the last transactions of a store, sort by their identifiers in reverse order, and set ``fetchLimit``. The
+  /// store then reads no other transactions. If it has to sort by another property, all transactions are read first.
   public var sortBy: [SortDescriptor<TransactionType>] = []
 
   /// Describes the transactions that satisfy a condition, in chronological order. Apple's.

@@ -137,10 +137,12 @@
 
     /// Reads the records with numbers above parameter 1 up to parameter 2, with times from parameter 3 to parameter 4,
     /// of the author in parameter 6. Parameter 5 is the maximum number of records.
-    package func select(_ author: AuthorTest) -> String {
+    ///
+    /// - Parameter isReversed: Whether the records with the highest numbers come first.
+    package func select(_ author: AuthorTest, isReversed: Bool = false) -> String {
       "SELECT \"number\", \"time\", \"author\", \"program\", \"process\", \"changes\" FROM \(table) WHERE \"number\" > $1::int8 "
         + "AND \"number\" <= $2::int8 AND \"time\" >= $3::float8 AND \"time\" <= $4::float8 AND \"changes\" IS NOT NULL"
-        + "\(author.rawValue) ORDER BY \"number\" LIMIT $5::int8"
+        + "\(author.rawValue) ORDER BY \"number\"\(isReversed ? " DESC" : "") LIMIT $5::int8"
     }
 
     /// The condition on the author of a record.

@@ -75,6 +75,7 @@
       let (entries, ends) = isAlone ? (results[1], results[2]) : (results[0], results[1])
       var extract = HistoryExtract()
       extract.entries = (0..<entries.rowCount).map { HistoryEntry(entries, row: $0) }
+      if request.takesLast { extract.entries.reverse() }
       extract.first = ends.integer(0, 0)
       extract.last = place
       extract.isComplete = ends.integer(0, 1) != 1
@@ -89,13 +90,15 @@
       parameters.append(request.since ?? -.infinity)
       parameters.append(request.until ?? .infinity)
       parameters.append(request.limit.map { Int64($0) } ?? .max)
+      let test: PostgresHistoryTable.AuthorTest
       switch request.author {
-      case nil: return PostgresStatement(table.select(.any), parameters)
-      case .some(.none): return PostgresStatement(table.select(.none), parameters)
+      case nil: test = .any
+      case .some(.none): test = .none
       case .named(let author):
         try parameters.append(StoredText.form(of: author))
-        return PostgresStatement(table.select(.named), parameters)
+        test = .named
       }
+      return PostgresStatement(table.select(test, isReversed: request.takesLast), parameters)
     }
   }
 

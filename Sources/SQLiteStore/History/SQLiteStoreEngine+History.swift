@@ -76,7 +76,7 @@ extension SQLiteConnection {
       case .some(.none): .none
       case .named: .named
       }
-    return try withStatement(HistoryTable.select(test)) { statement in
+    return try withStatement(HistoryTable.select(test, isReversed: request.takesLast)) { statement in
       try statement.bind(request.after, at: 1)
       try statement.bind(request.through ?? .max, at: 2)
       try statement.bind(request.since ?? -.infinity, at: 3)
@@ -91,7 +91,7 @@ extension SQLiteConnection {
             program: statement.text(3) ?? "", process: statement.text(4) ?? "", changes: statement.text(5) ?? "",
             mark: HistoryEntry.Mark(rawValue: statement.integer(6))))
       }
-      return entries
+      return request.takesLast ? entries.reversed() : entries
     }
   }
 }

@@ -57,10 +57,12 @@ enum HistoryTable {
 
   /// Reads records with numbers after parameter 1 up to parameter 2, and with times from parameter 3 to parameter 4.
   /// Parameter 5 is the maximum number of records, and parameter 6 an author.
-  static func select(_ author: AuthorTest) -> String {
+  ///
+  /// - Parameter isReversed: Whether the records with the highest numbers come first.
+  static func select(_ author: AuthorTest, isReversed: Bool) -> String {
     "SELECT number, time, author, program, process, changes, gap FROM \(name) "
       + "WHERE number > ?1 AND number <= ?2 AND time >= ?3 AND time <= ?4 AND changes IS NOT NULL\(author.rawValue) "
-      + "ORDER BY number LIMIT ?5"
+      + "ORDER BY number\(isReversed ? " DESC" : "") LIMIT ?5"
   }
 
   /// The condition by which a request selects records by their author.

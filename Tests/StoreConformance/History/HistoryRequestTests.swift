@@ -118,6 +118,37 @@ struct HistoryRequestTests {
     #expect(try context.fetchHistory(descriptor).map(\.transactionIdentifier) == [2, 3])
   }
 
+  @Test("the first or last transactions by their IDs are those of all transactions", arguments: Engine.allCases)
+  func ends(_ engine: Engine) throws {
+    let store = try store(engine)
+    defer { withExtendedLifetime(store) {} }
+    let context = store.context()
+    let token = try context.fetchHistory(Descriptor())[1].token
+    let predicates: [Predicate<DefaultHistoryTransaction>?] = [
+      nil, #Predicate { $0.token > token }, #Predicate { $0.author != "author 4" },
+      #Predicate { $0.transactionIdentifier < 5 && $0.author == "author 3" },
+    ]
+    for predicate in predicates {
+      for order in [SortOrder.forward, .reverse] {
+        let orders: [SortDescriptor<DefaultHistoryTransaction>] = [
+          SortDescriptor(\.transactionIdentifier, order: order), SortDescriptor(\.id, order: order),
+          SortDescriptor(\.token, order: order), SortDescriptor(\.timestamp, order: order),
+        ]
+        for sort in orders {
+          var descriptor = Descriptor(predicate: predicate, sortBy: [sort])
+          let all = try context.fetchHistory(descriptor)
+          for limit in 1...7 {
+            descriptor.fetchLimit = UInt64(limit)
+            let found = try context.fetchHistory(descriptor)
+            #expect(found.map(\.transactionIdentifier) == all.prefix(limit).map(\.transactionIdentifier))
+            #expect(found.map(\.token) == all.prefix(limit).map(\.token))
+            #expect(found.map(\.changes.count) == all.prefix(limit).map(\.changes.count))
+          }
+        }
+      }
+    }
+  }
+
   @Test(
     "a request throws if transactions after its token were deleted, and deleted transaction IDs are never reused",
     arguments: Engine.allCases)

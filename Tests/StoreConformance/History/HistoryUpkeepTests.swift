@@ -191,6 +191,28 @@ struct HistoryUpkeepTests {
     #expect(try database.column(Self.deletions) == ["4"])
   }
 
+  @Test("if a request sorts by IDs in reverse order and has a limit, the store reads only the last transactions")
+  func lastTransactions() throws {
+    let store = try store()
+    for name in ["a", "b", "c"] { _ = try insert([name], store.context()) }
+    store.releaseContainer()
+    let recorder = LogRecorder()
+    var configuration = store.configuration
+    configuration.slowStatementLog = ModelConfiguration.SlowStatementLog(
+      threshold: .zero, logger: recorder.logger())
+    let context = ModelContext(try ModelContainer(for: store.schema, configurations: [configuration]))
+    var descriptor = HistoryDescriptor<DefaultHistoryTransaction>(
+      sortBy: [SortDescriptor(\.transactionIdentifier, order: .reverse)])
+    descriptor.fetchLimit = 1
+    let last = try context.fetchHistory(descriptor)
+    #expect(last.map(\.transactionIdentifier) == [3])
+    #expect(recorder.statements.contains { $0.contains("ORDER BY number DESC LIMIT") })
+    descriptor.sortBy = [SortDescriptor(\.timestamp, order: .reverse)]
+    recorder.clear()
+    #expect(try context.fetchHistory(descriptor).map(\.transactionIdentifier) == [3])
+    #expect(!recorder.statements.contains { $0.contains("DESC LIMIT") })
+  }
+
   @Test("opening and reading a store does not read the history")
   func opening() throws {
     let store = try store()
