@@ -148,6 +148,21 @@
       if history { #expect(try count("_osd_history", of: store) == records + 1) }
     }
 
+    @Test("behind a pooler of transactions, a save has a transaction of its own, even if no setting needs one")
+    func pooler() throws {
+      let store = try TiledStore(
+        {
+          ($0.pooling, $0.lockTimeout, $0.statementTimeout) = (.transaction, nil, nil)
+        }, in: TestCluster.shared.get())
+      let tile = try store.tiles()[3]
+      store.recorder.clear()
+      tile.size = 50
+      try store.context.save()
+      #expect(store.recorder.statements.contains { $0.hasPrefix("BEGIN") })
+      #expect(store.recorder.statements.contains("COMMIT"))
+      #expect(try sizes(store, 3) == 50)
+    }
+
     @Test("a deleted row is noticed", arguments: settings)
     func missingRow(history: Bool, news: Bool) throws {
       let store = try store(history: history, news: news)
