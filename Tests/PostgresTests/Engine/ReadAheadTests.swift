@@ -84,30 +84,38 @@
       }
     }
 
-    // The machine may be busy, so that more than 10 ms lie between a look-up and the read of a list. Then both take two
-    // round trips again.
+    /// The smallest result of several attempts. On a busy machine, more than 10 ms may lie between a look-up and the read
+    /// of a list; then both take two round trips again.
+    private func fewest(_ body: () throws -> Int) rethrows -> Int {
+      try (0..<5).map { _ in try body() }.min() ?? .max
+    }
 
     @Test("a look-up and the read of a list take one round trip, except for the first models")
     func oneRoundTrip() throws {
-      let library = try Library(30)
-      let read = try library.counting { try library.read(0..<30) }
-      #expect(30...45 ~= read.trips)
-      let shelf = try library.shelf(4)
-      #expect(shelf.volumes.allSatisfy { $0.shelf === shelf })
+      let trips = try fewest {
+        let library = try Library(30)
+        let read = try library.counting { try library.read(0..<30) }
+        let shelf = try library.shelf(4)
+        #expect(shelf.volumes.allSatisfy { $0.shelf === shelf })
+        return read.trips
+      }
+      #expect(30...45 ~= trips)
     }
 
     @Test("all lists that are read of each model are returned with the look-up")
     func severalLists() throws {
-      let library = try Library(30)
-      let read = try library.counting {
-        for index in 0..<30 {
-          let shelf = try library.shelf(index)
-          #expect(shelf.labels.map(\.text) == [shelf.name])
-          #expect(shelf.volumes.map(\.title).sorted() == ["\(shelf.name)a", "\(shelf.name)b"])
-          #expect(shelf.labels.count == 1)
-        }
+      let trips = try fewest {
+        let library = try Library(30)
+        return try library.counting {
+          for index in 0..<30 {
+            let shelf = try library.shelf(index)
+            #expect(shelf.labels.map(\.text) == [shelf.name])
+            #expect(shelf.volumes.map(\.title).sorted() == ["\(shelf.name)a", "\(shelf.name)b"])
+            #expect(shelf.labels.count == 1)
+          }
+        }.trips
       }
-      #expect(30...60 ~= read.trips)
+      #expect(30...60 ~= trips)
     }
 
     @Test("a list of more than 256 rows is not read ahead")
