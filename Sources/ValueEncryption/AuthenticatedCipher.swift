@@ -74,11 +74,7 @@ import PersistenceSupport
       }
     }
 
-    /// The authenticated data for the values of a property. The length of the entity's name is included, so that
-    /// different pairs of names cannot have the same data.
-    ///
-    /// The names are in the same normalised form as the names of tables, because a later version of the program may
-    /// write the same name with other Unicode scalars.
+    /// The authenticated data for the values of a property, from ``owners`` if possible.
     private func owner(_ entity: String, _ property: String) -> Data {
       owners.withLock { owners in
         let owner = Owner(entity: entity, property: property)
@@ -89,6 +85,11 @@ import PersistenceSupport
       }
     }
 
+    /// The authenticated data for the values of a property. The length of the entity's name is included, so that
+    /// different pairs of names cannot have the same data.
+    ///
+    /// The names are in the same normalised form as the names of tables, because a later version of the program may
+    /// write the same name with other Unicode scalars.
     private static func authenticatedData(_ entity: String, _ property: String) -> Data {
       let (entity, property) = (StoredText.form(of: entity), StoredText.form(of: property))
       var data = Data("OpenSwiftData".utf8)

@@ -27,9 +27,7 @@
     fileprivate(set) var hasCommitted = false
 
     /// - Parameter column: The index of the column with the number of the record.
-    fileprivate func didAppend(
-      _ result: PostgresResult, column: Int = 0, hasLooked: Bool, behind known: Int64
-    ) {
+    fileprivate func didAppend(_ result: PostgresResult, column: Int, hasLooked: Bool, behind known: Int64) {
       let number = result.integer(0, column) ?? 0
       let isNext = number - 1 <= known
       self.number = number

@@ -32,11 +32,31 @@ package final class SQLiteStoreEngine: CascadingEngine {
   /// commits of other processes. Nil before the first notification, and if the numbers could not be determined.
   let recordedCommits = Lock<(count: UInt32, record: Int64)?>(nil)
 
+  /// The number of all commits in the log at some time, and of the writer's own commits.
+  private struct CommitCounts {
+    let all: UInt32
+    let own: UInt32
+    /// Counts the writer's later commits.
+    let counter: CommitCounter
+
+    init?(all: UInt32?, counter: CommitCounter?) {
+      guard let all, let counter else { return nil }
+      (self.all, own, self.counter) = (all, counter.value, counter)
+    }
+
+    /// Whether the writer made all commits since then.
+    ///
+    /// - Parameters:
+    ///   - all: The present number of all commits.
+    ///   - own: The present number of the writer's own commits.
+    func areAllOwn(until all: UInt32, own: UInt32) -> Bool { all &- self.all == own &- self.own }
+  }
+
   private struct ChangeState {
     /// The data version of the file at the writer's last check for commits of other processes.
     var version: Int64?
-    /// The number of all commits in the log at that check, and of the writer's own commits; nil if unknown.
-    var commits: (all: UInt32, own: UInt32, counter: CommitCounter)?
+    /// The commits at that check; nil if their numbers were unknown.
+    var commits: CommitCounts?
     /// The connection that opened the file, and its data version at that time. The writer's first check compares this
     /// version with the current one to detect earlier commits of other processes.
     weak var opener: SQLiteConnection?
@@ -136,7 +156,7 @@ package final class SQLiteStoreEngine: CascadingEngine {
     let version = try writer.withStatement(.version) { try $0.number() }
     // Outside a transaction, another process may commit while the version is read. The counts are then discarded.
     let all = writer.handle.commitCount
-    let commits = all == before ? all.flatMap { all in writer.handle.ownCommits.map { (all, $0.value, $0) } } : nil
+    let commits = all == before ? CommitCounts(all: all, counter: writer.handle.ownCommits) : nil
     let isFirst = changes.withLock { $0.version == nil }
     let startsChanged = isFirst ? try hasChangedSinceOpening() : false
     changes.withLock { state in
@@ -145,11 +165,11 @@ package final class SQLiteStoreEngine: CascadingEngine {
         guard known != version else { return false }
         // The version also changes when the log is checkpointed and restarted, so the counts of commits decide.
         guard let commits, let former = state.commits else { return true }
-        return commits.0 &- former.all != commits.1 &- former.own
+        return !former.areAllOwn(until: commits.all, own: commits.own)
       }
       // Noted first: once the state has the new counts, readers no longer find these commits.
       if isNew { noteForeignChange() }
-      (state.version, state.commits) = (version, commits.map { (all: $0.0, own: $0.1, counter: $0.2) })
+      (state.version, state.commits) = (version, commits)
     }
   }
 
@@ -160,7 +180,7 @@ package final class SQLiteStoreEngine: CascadingEngine {
     // Read before all commits are counted: a commit in between makes the result false, and the writer is asked.
     let own = known.counter.value
     guard let all = reader.handle.commitCount else { return false }
-    return all &- known.all == own &- known.own
+    return known.areAllOwn(until: all, own: own)
   }
 
   /// Returns true if other processes have committed since the file was opened. Versions can only be compared on the
