@@ -66,12 +66,18 @@
   /// run at a few random ones.
   @Suite("Fetches with a network fault", .serialized, .timeLimit(.minutes(10)))
   struct FetchFaultTests {
+    /// The numbers of messages of a fetch without a fault.
     private static func counts() throws -> (requests: Int, answers: Int) {
       let store = try FilledStore()
       defer { store.proxy.stop() }
-      store.proxy.arm(nil)
-      _ = try store.fetch()
-      return store.proxy.counts
+      let counts = try (0..<8).map { _ in
+        store.proxy.arm(nil)
+        _ = try store.fetch()
+        return store.proxy.counts
+      }
+      // On a busy machine a fetch may first ask the server for a new horizon. Most fetches do not, so faults at the
+      // additional messages would not happen.
+      return counts.min { $0.requests < $1.requests } ?? (0, 0)
     }
 
     /// Fetches with the fault, and then once more without a fault, which must succeed.
