@@ -362,7 +362,7 @@ extension SavedChanges {
       upserts.isEmpty ? changes.inserted : changes.inserted.filter { !upserts.contains($0) }
     }
     let replaced = upserts.isEmpty ? [] : identifiers { changes in changes.inserted.filter(upserts.contains) }
-    let deleted = deletedIdentifiers + (affected.map { entities.flatMap($0.batchDeleted.identifiers) } ?? [])
+    let deleted = deletedIdentifiers
     return SavedIdentifiers(
       inserted: inserted, updated: updated(replaced, besides: inserted, without: deleted), deleted: deleted,
       tokens: historyTokens(replacing: tokens))
@@ -395,6 +395,7 @@ extension SavedChanges {
       // An object with key 0 has no row: it was deleted before a save inserted one.
       for key in changes.deletedKeys where key != 0 { identifiers.append(PersistentIdentifier(row: key, of: entity)) }
     }
+    for changes in entities { affected?.batchDeleted.append(rowsOf: changes, to: &identifiers) }
     return identifiers
   }
 
@@ -414,11 +415,10 @@ extension SavedChanges {
     _ objects: ContiguousArray<AnyObject>, of entity: StoreEntity, to identifiers: inout [PersistentIdentifier],
     as type: T.Type
   ) {
-    for object in objects {
-      let key = unsafeDowncast(object, to: T.self)._$state.pointee.primaryKey
-      // The object has no row: it was deleted before a save inserted one.
-      guard key != 0 else { continue }
-      identifiers.append(PersistentIdentifier(row: key, of: entity))
+    objects.forEachUnretained(as: T.self) { model in
+      let key = model._$state.pointee.primaryKey
+      // An object with key 0 has no row: it was deleted before a save inserted one.
+      if key != 0 { identifiers.append(PersistentIdentifier(row: key, of: entity)) }
     }
   }
 }

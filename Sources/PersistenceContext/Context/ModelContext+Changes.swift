@@ -69,6 +69,7 @@ extension ModelContext {
     guard undoRecorder == nil, let changes = map.changes, changes.isUnrelated,
       model._$state.pointee.flags.isDisjoint(with: [.inserted, .deleted, .gone, .fault])
     else { return false }
+    map.didUse(model._$state.pointee.primaryKey)
     didTouch(model, in: map)
     markDeleted(model, in: changes)
     noteChange(ofRowsIn: map)

@@ -134,12 +134,15 @@ struct BatchDeletedIdentifiers {
     }
   }
 
-  /// The identifiers of the batch-deleted rows of an entity.
-  func identifiers(of changes: SavedChanges.SavedEntity) -> [PersistentIdentifier] {
-    guard !changes.batchDeletedKeys.isEmpty else { return [] }
+  /// Appends the identifiers of the batch-deleted rows of an entity.
+  func append(rowsOf changes: SavedChanges.SavedEntity, to identifiers: inout [PersistentIdentifier]) {
+    guard !changes.batchDeletedKeys.isEmpty else { return }
     let found = known[ObjectIdentifier(changes.map)]
     let entity = changes.map.store.storeEntity(of: changes.map.entity)
-    return changes.batchDeletedKeys.map { found?[$0] ?? PersistentIdentifier(row: $0, of: entity) }
+    identifiers.reserveCapacity(identifiers.count + changes.batchDeletedKeys.count)
+    for key in changes.batchDeletedKeys {
+      identifiers.append(found?[key] ?? PersistentIdentifier(row: key, of: entity))
+    }
   }
 }
 

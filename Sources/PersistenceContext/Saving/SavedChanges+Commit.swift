@@ -29,8 +29,8 @@ extension SavedChanges {
 
   private func didCommit<T: PersistentModel>(_ changes: SavedEntity, as type: T.Type) {
     let (map, lateChanges) = (changes.map, changes.lateChanges)
-    for object in changes.inserted {
-      didInsert(unsafeDowncast(object, to: T.self), in: map, keeping: lateChanges?.mask(of: object) ?? 0)
+    changes.inserted.forEachUnretained(as: T.self) { model in
+      didInsert(model, in: map, keeping: lateChanges?.mask(of: model) ?? 0)
     }
     for object in changes.changed {
       let state = unsafeDowncast(object, to: T.self)._$state
@@ -47,7 +47,7 @@ extension SavedChanges {
       for object in changes.deleted { didDelete(unsafeDowncast(object, to: T.self), in: map) }
     } else if !changes.deleted.isEmpty {
       map.unregister(changes.deleted, keys: changes.deletedKeys)
-      for object in changes.deleted { unsafeDowncast(object, to: T.self)._$state.pointee.becomeDeleted() }
+      changes.deleted.forEachUnretained(as: T.self) { $0._$state.pointee.becomeDeleted() }
     }
     // A fetch that excludes pending changes may have created objects of batch-deleted rows meanwhile.
     for key in changes.batchDeletedKeys {

@@ -63,7 +63,7 @@ struct SavedChanges {
     /// The keys of the rows that are changed or deleted.
     var writtenKeys: [Int64] { map.keys(of: changed) + deletedKeys + batchDeletedKeys }
     /// The keys of ``deleted``.
-    private(set) lazy var deletedKeys = map.keys(of: deleted)
+    private(set) lazy var deletedKeys: [Int64] = complete?.deletedKeys ?? map.keys(of: deleted)
 
     /// True if code has deleted new objects since the save collected them, such as code that another store executed.
     var hasTakenBack: Bool {
@@ -352,11 +352,11 @@ struct SavedChanges {
     _ objects: ContiguousArray<AnyObject>, from first: Int64, in map: IdentityMap, as type: T.Type
   ) {
     var key = first
-    for object in objects {
-      let state = unsafeDowncast(object, to: T.self)._$state
+    objects.forEachUnretained(as: T.self) { model in
+      let state = model._$state
       state.pointee.primaryKey = key
       key += 1
-      if state.pointee.hasExtras, let token = state.pointee.token { bindings.note(object, token, in: map) }
+      if state.pointee.hasExtras, let token = state.pointee.token { bindings.note(model, token, in: map) }
     }
   }
 

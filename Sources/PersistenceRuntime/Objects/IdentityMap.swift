@@ -117,6 +117,14 @@ extension _PersistenceRuntime {
       if isNext, let next = table.address(at: key &+ 4) { osd_prefetch(next) }
     }
 
+    /// Prefetches an object ahead, if a loop over consecutive keys uses their objects without looking them up.
+    package func didUse(_ key: Int64) {
+      guard key == lastKey &+ 1 else { return lastKey = key }
+      lock.acquire()
+      defer { lock.release() }
+      prefetch(after: key)
+    }
+
     @usableFromInline
     package func register(_ address: UnsafeMutableRawPointer, key: Int64) {
       if root != nil { return registerMember(address, key: key) }
@@ -197,8 +205,9 @@ extension _PersistenceRuntime {
       map.flush()
       map.lock.acquire()
       defer { map.lock.release() }
-      for (object, key) in zip(objects, keys) {
-        if map.table.address(at: key) == Unmanaged.passUnretained(object).toOpaque() { map.table.remove(at: key) }
+      objects.withUnsafeBytes { bytes in
+        for (address, key) in zip(bytes.bindMemory(to: UnsafeMutableRawPointer.self), keys)
+        where map.table.address(at: key) == address { map.table.remove(at: key) }
       }
     }
 
@@ -251,7 +260,10 @@ extension IdentityMap {
 
   package func keys(of objects: ContiguousArray<AnyObject>) -> [Int64] {
     func keys<T: PersistentModel>(_ type: T.Type) -> [Int64] {
-      objects.map { unsafeDowncast($0, to: T.self)._$state.pointee.primaryKey }
+      var keys: [Int64] = []
+      keys.reserveCapacity(objects.count)
+      objects.forEachUnretained(as: T.self) { keys.append($0._$state.pointee.primaryKey) }
+      return keys
     }
     return keys(modelType)
   }

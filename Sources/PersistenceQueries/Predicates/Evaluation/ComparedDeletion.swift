@@ -52,7 +52,14 @@ package protocol ComparingTransaction: CascadingTransaction {
 /// Deleted objects whose rows are compared before they are deleted. The same properties are compared for all of them.
 package struct ComparedDeletion {
   package let mask: UInt64
-  package let objects: ContiguousArray<AnyObject>
+  /// The positions of the objects in the list of all deleted objects; nil if they are not next to each other there.
+  package let range: Range<Int>?
+  /// A list of objects, of which the elements at ``positions`` are deleted.
+  private let list: ContiguousArray<AnyObject>
+  private let positions: Range<Int>
+
+  /// Copied only when the rows have to be compared, because a store often knows that they are unchanged.
+  package var objects: ContiguousArray<AnyObject> { ContiguousArray(list[positions]) }
 
   /// The deletions of all given objects. Nil if an object also has changes or could not be read, or if the entity has a
   /// property that a database cannot compare, because equal values may be stored differently.
@@ -65,17 +72,19 @@ package struct ComparedDeletion {
   private static func all<T: PersistentModel>(
     of objects: ContiguousArray<AnyObject>, in entity: EntityLayout, _ mask: UInt64, as type: T.Type
   ) -> [ComparedDeletion]? {
+    let isComparable = objects.allSatisfyUnretained(as: T.self) { model in
+      let state = model._$state
+      return state.pointee.dirty & entity.storedMask == 0 && !state.pointee.hasFailedReads
+        && state.pointee.flags.isDisjoint(with: [.fault, .lost])
+    }
+    guard isComparable else { return nil }
     let references = entity.relationships.filter { $0.storage == .column }
+    guard !references.isEmpty else { return parts(of: objects, mask, areAll: true) }
     // Usually one group, because the same properties were read for most objects.
     var groups: [(mask: UInt64, objects: ContiguousArray<AnyObject>)] = []
     var current = 0
     for object in objects {
       let model = unsafeDowncast(object, to: T.self)
-      let state = model._$state
-      guard state.pointee.dirty & entity.storedMask == 0, !state.pointee.hasFailedReads,
-        state.pointee.flags.isDisjoint(with: [.fault, .lost])
-      else { return nil }
-      guard !references.isEmpty else { continue }
       // A reference that the program never read is not compared, because the deletion does not depend on it.
       var own = mask
       for reference in references where !hasRead(reference, of: model) { own &= ~PropertyMask.bit(reference.position) }
@@ -85,15 +94,19 @@ package struct ComparedDeletion {
       }
       groups[current].objects.append(object)
     }
-    guard !references.isEmpty else { return parts(of: objects, mask) }
-    return groups.sorted { $0.mask < $1.mask }.flatMap { parts(of: $0.objects, $0.mask) }
+    guard groups.count > 1 else { return parts(of: objects, groups[0].mask, areAll: true) }
+    return groups.sorted { $0.mask < $1.mask }.flatMap { parts(of: $0.objects, $0.mask, areAll: false) }
   }
 
   /// Splits a deletion into smaller ones, because each deletion sends all its values to compare at once.
-  private static func parts(of objects: ContiguousArray<AnyObject>, _ mask: UInt64) -> [ComparedDeletion] {
-    guard objects.count > most else { return [ComparedDeletion(mask: mask, objects: objects)] }
-    return stride(from: 0, to: objects.count, by: most).map { start in
-      ComparedDeletion(mask: mask, objects: ContiguousArray(objects[start..<min(start + most, objects.count)]))
+  ///
+  /// - Parameter areAll: Whether these are all deleted objects.
+  private static func parts(
+    of objects: ContiguousArray<AnyObject>, _ mask: UInt64, areAll: Bool
+  ) -> [ComparedDeletion] {
+    stride(from: 0, to: objects.count, by: most).map { start in
+      let positions = start..<min(start + most, objects.count)
+      return ComparedDeletion(mask: mask, range: areAll ? positions : nil, list: objects, positions: positions)
     }
   }
 

@@ -1,5 +1,4 @@
 import Foundation
-import PersistenceSupport
 
 /// A property's default value in an encoded schema. The cases are the types of values that every store supports.
 package enum CodedValue: Codable, Hashable {
@@ -16,15 +15,10 @@ package enum CodedValue: Codable, Hashable {
   case url(String)
   case data(Data)
 
-  /// Returns nil for a value of another type. The schema is then encoded without this default.
-  package init?(_ value: Any) {
-    if let basic = Self.basic(value) ?? Self.numeric(value) {
-      self = basic
-    } else if let raw = RawStorage.value(of: value), let coded = Self(raw.rawValue) {
-      self = coded
-    } else {
-      return nil
-    }
+  /// Nil for a value of another type, also if values of that type are stored as raw values.
+  package init?(basic value: Any) {
+    guard let coded = Self.basic(value) ?? Self.numeric(value) else { return nil }
+    self = coded
   }
 
   private static func basic(_ value: Any) -> CodedValue? {
@@ -54,20 +48,8 @@ package enum CodedValue: Codable, Hashable {
     value.isFinite ? .number(value) : .special(value.description)
   }
 
-  /// The value as the given type if it can be converted, otherwise as the basic type of its case, such as `Int`.
-  func live(as type: any Any.Type) -> Any? {
-    guard let value = live else { return nil }
-    return DefaultValue.conforming(value, to: type) ?? Self.rawRepresentable(value, of: type) ?? value
-  }
-
-  private static func rawRepresentable(_ value: Any, of type: any Any.Type) -> Any? {
-    func make<T: RawRepresentable>(_: T.Type) -> Any? {
-      (DefaultValue.conforming(value, to: T.RawValue.self) as? T.RawValue).flatMap { T(rawValue: $0) }
-    }
-    return RawStorage.type(of: type).flatMap { make($0) }
-  }
-
-  private var live: Any? {
+  /// The value as the basic type of its case, such as `Int`; nil if a text does not have the form of that type.
+  package var live: Any? {
     switch self {
     case .bool(let value): value
     case .integer(let value): Int(exactly: value) ?? value
