@@ -8,6 +8,8 @@ public enum Situation: String, CaseIterable, Codable, Sendable {
   case secondContext = "second-context"
   /// A context with an object for each row of the table saves single objects.
   case manyRegistered = "many-registered"
+  /// Three properties of each object of the table are read, beside objects of an `@Observable` class.
+  case observedProperties = "observed-properties"
   /// A context with an undo manager saves changes of many objects several times.
   case undo
   /// A model with two levels of subclasses: rows of mixed classes are inserted, and fetched by the base class.
@@ -45,6 +47,8 @@ public enum Situation: String, CaseIterable, Codable, Sendable {
       [SituationPhase("save 1 row ×\(plan.saves), second context takes them in", plan.saves)]
     case .manyRegistered:
       [SituationPhase("save 1 of \(plan.rows) registered ×\(plan.saves)", plan.saves)]
+    case .observedProperties:
+      [SituationPhase("read 3 properties of \(plan.rows) objects, beside @Observable", plan.rows)]
     case .undo:
       [SituationPhase("undo on: change \(plan.undoable), save ×\(plan.undoableSaves)", plan.undoableChanges)]
     case .inheritance:

@@ -16,6 +16,7 @@ public struct OurSituations: SituationContender {
     case .shortContexts: return try Self.filled(file, plan).shortContexts(plan, stopwatch)
     case .secondContext: return try Self.filled(file, plan).secondContext(plan, stopwatch)
     case .manyRegistered: return try Self.filled(file, plan).manyRegistered(plan, stopwatch)
+    case .observedProperties: return try Self.filled(file, plan).readThreeProperties(stopwatch)
     case .undo: return try Self.filled(file, plan).changesWithUndo(plan, stopwatch)
     case .inheritance:
       let models: [any PersistentModel.Type] = [Vehicle.self, Motorcar.self, SportsCar.self]

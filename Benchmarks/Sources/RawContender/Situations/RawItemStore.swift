@@ -45,6 +45,15 @@ final class RawItemStore {
     return try checksum() &+ Int(sum)
   }
 
+  /// Reads the properties of objects that can be observed, as those of the library can.
+  func readThreeProperties(_ stopwatch: Stopwatch) throws -> Int {
+    var items: [ObservedItem] = []
+    try connection.prepare("SELECT \(RawItem.columns) FROM item").forEachRow { items.append(ObservedItem(row: $0)) }
+    return stopwatch.measure {
+      items.reduce(0) { $0 &+ $1.count &+ Int($1.score) &+ $1.name.utf8.count }
+    }
+  }
+
   func manyRegistered(_ plan: SituationPlan, _ stopwatch: Stopwatch) throws -> Int {
     let items = try first(plan.rows)
     let positions = plan.scattered(plan.saves)

@@ -18,6 +18,7 @@ public struct RawSituations: SituationContender {
     case .shortContexts: return try Self.filled(file, plan).shortContexts(plan, stopwatch)
     case .secondContext: return try Self.filled(file, plan).secondContext(plan, stopwatch)
     case .manyRegistered: return try Self.filled(file, plan).manyRegistered(plan, stopwatch)
+    case .observedProperties: return try Self.filled(file, plan).readThreeProperties(stopwatch)
     case .undo: return try Self.filled(file, plan).changesOfMany(plan, stopwatch)
     case .inheritance: return try RawVehicleStore(Self.open(file)).run(plan, stopwatch)
     case .composites: return try RawParcelStore(Self.open(file)).run(plan, stopwatch)
