@@ -239,6 +239,9 @@ extension PersistentModel {
 
   /// True if the relationship has a junction table, so that a save writes each addition and each removal.
   func _$keepsPairs(at position: Int) -> Bool {
+    if position < PropertyMask.sharedPosition, let map = _$state.pointee.identityMap {
+      return map.entity.pairsMask & PropertyMask.bit(position) != 0
+    }
     if case .links = _$relationship(at: position)?.storage { return true }
     return false
   }

@@ -150,8 +150,7 @@ final class RelationshipChanges {
       } else {
         let objects = model._$heldMembers(at: relationship.position)
         guard first < objects.count else { continue }
-        let ranks = destination.ranks(of: objects[max(0, first - 1)...], at: inverse.position)
-        guard !Self.isRising(ranks) else { continue }
+        guard !destination.haveRisingRanks(objects, from: max(0, first - 1), at: inverse.position) else { continue }
         members = destination.ranks(of: objects[...], at: inverse.position)
       }
       if end == nil, keysRise { end = try transaction.reserveKeys(0, for: destination.map.entity) }
@@ -297,12 +296,31 @@ extension EntityChanges {
       let moved = listPositions[position]
       return objects.map { object in
         let model = unsafeDowncast(object, to: T.self)
-        let key = model._$state.pointee.primaryKey
-        let rank = resetsRank(of: model, at: position) ? nil : moved?[key]
-        return ListOrder.Position(key: key, rank: rank ?? Double(key))
+        return ListOrder.Position(key: model._$state.pointee.primaryKey, rank: rank(of: model, at: position, moved))
       }
     }
     return ranks(map.modelType)
+  }
+
+  /// Whether each member of a list has a higher rank than the one before it, from an index on.
+  func haveRisingRanks(_ objects: ContiguousArray<AnyObject>, from start: Int, at position: Int) -> Bool {
+    func haveRisingRanks<T: PersistentModel>(_ type: T.Type) -> Bool {
+      let moved = listPositions[position]
+      var last = -Double.infinity
+      return objects.allSatisfyUnretained(from: start, as: T.self) { model in
+        let rank = rank(of: model, at: position, moved)
+        defer { last = rank }
+        return rank > last
+      }
+    }
+    return haveRisingRanks(map.modelType)
+  }
+
+  /// - Parameter moved: The explicit positions in the lists of the relationship, by key.
+  private func rank<T: PersistentModel>(of model: T, at position: Int, _ moved: [Int64: Double]?) -> Double {
+    let key = model._$state.pointee.primaryKey
+    let rank = moved.flatMap { resetsRank(of: model, at: position) ? nil : $0[key] }
+    return rank ?? Double(key)
   }
 }
 

@@ -246,8 +246,8 @@ extension SavedChanges {
   ) throws {
     let entity = changes.map.store.storeEntity(of: changes.map.entity)
     var returning: [(state: UnsafeMutablePointer<ModelState>, key: Int64)] = []
-    for object in changes.inserted {
-      let state = unsafeDowncast(object, to: T.self)._$state
+    changes.inserted.forEachUnretained(as: T.self) { model in
+      let state = model._$state
       if let key = state.pointee.formerKey(of: entity) { returning.append((state, key)) }
     }
     guard !returning.isEmpty else { return }

@@ -68,7 +68,7 @@ struct SavedChanges {
     /// True if code has deleted new objects since the save collected them, such as code that another store executed.
     var hasTakenBack: Bool {
       func hasTakenBack<T: PersistentModel>(as type: T.Type) -> Bool {
-        !inserted.allSatisfy { unsafeDowncast($0, to: T.self)._$state.pointee.flags.contains(.inserted) }
+        !inserted.allSatisfyUnretained(as: T.self) { $0._$state.pointee.flags.contains(.inserted) }
       }
       return hasTakenBack(as: map.entity.modelType)
     }

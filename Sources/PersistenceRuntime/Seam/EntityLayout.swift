@@ -30,6 +30,8 @@ package final class EntityLayout: Sendable {
   private let relationshipsByPosition: [RelationshipLayout?]
   /// The mask of relationships without columns. Never contains bit 63, which several properties may share.
   package let columnlessMask: UInt64
+  /// The mask of relationships with a junction table. Bit 63 does not say which of its properties has one.
+  package let pairsMask: UInt64
   /// The mask of to-one relationships with a cascading inverse: deleting the destination row deletes this entity's row.
   package let cascadingMask: UInt64
   /// The mask of properties whose columns the database sorts in the same order as Swift's `<` sorts the values.
@@ -93,6 +95,8 @@ package final class EntityLayout: Sendable {
     self.storedMask = properties.reduce(0) { $1.columns.isEmpty ? $0 : $0 | $1.bit }
     let columnless = properties.filter { $0.isRelationship && $0.columns.isEmpty }
     self.columnlessMask = columnless.reduce(0) { $1.position < PropertyMask.sharedPosition ? $0 | $1.bit : $0 }
+    let paired = columnless.filter { $0.relationship?.storage != .inverseColumn }
+    self.pairsMask = paired.reduce(0) { $0 | $1.bit }
     self.relationships = properties.compactMap(\.relationship)
     let cascading = properties.filter { $0.relationship?.inverseDeleteRule == .cascade && !$0.columns.isEmpty }
     self.cascadingMask = cascading.reduce(0) { $0 | $1.bit }

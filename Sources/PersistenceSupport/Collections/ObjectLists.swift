@@ -54,18 +54,18 @@ extension ContiguousArray where Element == AnyObject {
     self.init(objects)
   }
 
-  /// Whether all objects satisfy a condition. Calls the closure with one object after the other, and ends at the first
+  /// Whether all objects from an index on satisfy a condition. Calls the closure with one object after the other, and ends at the first
   /// that does not satisfy it.
   ///
   /// An object that is not in the processor's cache takes a tenth of a microsecond to read. So the loop does not retain
   /// the objects, which would make the processor wait for each of them, and it loads an object ahead into the cache.
   @inlinable
   package func allSatisfyUnretained<Object: AnyObject>(
-    as type: Object.Type, _ isSatisfied: (Object) throws -> Bool
+    from start: Int = 0, as type: Object.Type, _ isSatisfied: (Object) throws -> Bool
   ) rethrows -> Bool {
     try withUnsafeBytes { bytes in
       let addresses = bytes.bindMemory(to: UnsafeRawPointer.self)
-      for index in addresses.indices {
+      for index in start..<addresses.count {
         if index + 8 < addresses.count { osd_prefetch(addresses[index + 8]) }
         let object = Unmanaged<Object>.fromOpaque(addresses[index])
         guard try object._withUnsafeGuaranteedRef(isSatisfied) else { return false }
@@ -74,7 +74,7 @@ extension ContiguousArray where Element == AnyObject {
     }
   }
 
-  /// Calls the closure with each object, as ``allSatisfyUnretained(as:_:)`` does.
+  /// Calls the closure with each object, as ``allSatisfyUnretained(from:as:_:)`` does.
   @inlinable
   package func forEachUnretained<Object: AnyObject>(
     as type: Object.Type, _ body: (Object) throws -> Void
