@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help require require-test test postgres proof soak tsan demo lint format benchmark gauge clean
+.PHONY: help require require-test test postgres proof soak tsan demo lint format benchmark speed gauge clean
 
 TSAN_SUITES := '^Concurrency\.|^LiveQueries\.|^ActorModels\.|TwoContextTests|ContentionTests|LifetimeTests|OutlivingObjectTests|IdentifierHashTests|ForeignCommitTests|PlaceholderValueTests|TrackingProbeTests|PredicateKeyPathTests|PersistenceCoreTests\.(LockTests|LazyBoxTests)'
 TRAITS := --traits Encryption,PostgreSQL
@@ -57,6 +57,9 @@ format:  ## Format every Swift file in place
 
 benchmark: require  ## Compare with hand-written SQLite code and with GRDB (BENCHMARK_FLAGS are passed on)
 	mkdir -p .build && Benchmarks/run --picture .build/benchmark.svg $(BENCHMARK_FLAGS)
+
+speed: require-test  ## Measure everything that docs/speed.md says, and write the page (half an hour; SPEED_FLAGS are passed on)
+	Scripts/write-speed $(SPEED_FLAGS)
 
 gauge:  ## Count the instructions of the benchmark (GAUGE_FLAGS: --check compares, --write stores the counts)
 	@Scripts/require gauge

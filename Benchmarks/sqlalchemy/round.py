@@ -1,4 +1,4 @@
-"""All workloads of SQLAlchemy's object mapper over psycopg, once through: what Round.swift does for the contenders in Swift.
+"""All workloads of SQLAlchemy's object mapper over psycopg or SQLite, once through: what Round.swift does for the contenders in Swift.
 
 The code is what SQLAlchemy's own documentation recommends for each workload. Each has a session of its own, which expires nothing when it
 commits: otherwise every save would read its row again.
@@ -15,10 +15,17 @@ import sys
 import time
 from pathlib import Path
 
-from sqlalchemy import BigInteger, Float, ForeignKey, Identity, Text, create_engine, func, select
+from sqlalchemy import BigInteger, Float, ForeignKey, Identity, Integer, Text, create_engine, event, func, select
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column, relationship, selectinload
 
 BITS = (1 << 64) - 1
+
+
+# In SQLite, only a key of this type is the number of its row.
+KEY = BigInteger().with_variant(Integer(), "sqlite")
+
+# The settings of the contender `raw`.
+SQLITE_SETTINGS = ("journal_mode = WAL", "synchronous = NORMAL", "cache_size = -65536", "foreign_keys = ON")
 
 
 class Base(DeclarativeBase):
@@ -26,13 +33,13 @@ class Base(DeclarativeBase):
 
 
 def bytewise(**options):
-    """A column of texts that are ordered as their bytes, as those of the other contenders."""
-    return mapped_column(Text(collation="C"), **options)
+    """A column of texts that are ordered as their bytes, as those of the other contenders. SQLite's texts are."""
+    return mapped_column(Text(collation="C").with_variant(Text(), "sqlite"), **options)
 
 
 class Item(Base):
     __tablename__ = "item"
-    id: Mapped[int] = mapped_column(BigInteger, Identity(cache=1000), primary_key=True)
+    id: Mapped[int] = mapped_column(KEY, Identity(cache=1000), primary_key=True)
     name: Mapped[str] = bytewise()
     title: Mapped[str] = bytewise()
     body: Mapped[str] = bytewise()
@@ -44,7 +51,7 @@ class Item(Base):
 
 class Record(Base):
     __tablename__ = "record"
-    number: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)
+    number: Mapped[int] = mapped_column(KEY, Identity(), primary_key=True)
     time: Mapped[float] = mapped_column(Float(53))
     program: Mapped[str]
     process: Mapped[str]
@@ -53,7 +60,7 @@ class Record(Base):
 
 class Parent(Base):
     __tablename__ = "parent"
-    id: Mapped[int] = mapped_column(BigInteger, Identity(cache=1000), primary_key=True)
+    id: Mapped[int] = mapped_column(KEY, Identity(cache=1000), primary_key=True)
     name: Mapped[str] = bytewise()
     children: Mapped[list["Child"]] = relationship(
         back_populates="parent", cascade="all, delete-orphan", passive_deletes=True
@@ -62,11 +69,11 @@ class Parent(Base):
 
 class Child(Base):
     __tablename__ = "child"
-    id: Mapped[int] = mapped_column(BigInteger, Identity(cache=1000), primary_key=True)
+    id: Mapped[int] = mapped_column(KEY, Identity(cache=1000), primary_key=True)
     name: Mapped[str] = bytewise()
     number: Mapped[int] = mapped_column(BigInteger)
     parent_id: Mapped[int | None] = mapped_column(
-        "parent", BigInteger, ForeignKey("parent.id", ondelete="CASCADE"), index=True
+        "parent", KEY, ForeignKey("parent.id", ondelete="CASCADE"), index=True
     )
     parent: Mapped[Parent | None] = relationship(back_populates="children")
 
@@ -76,13 +83,15 @@ class NotOffered(Exception):
 
 
 class Server:
-    """The processes of the server, whose time is noted too."""
+    """The processes of the server, whose time is noted too. Without a server, `first` is None."""
 
     def __init__(self, first):
         self.first = first
 
     def time(self):
         """As in DatabaseServer.swift: the living in nanoseconds, the ended in clock ticks; in milliseconds."""
+        if self.first is None:
+            return None
         children = self.read(f"{self.first}/task/{self.first}/children").split()
         living = sum(int((self.read(f"{child}/schedstat").split() or [0])[0]) for child in [*children, self.first])
         fields = self.read(f"{self.first}/stat").rpartition(")")[2].split()
@@ -107,13 +116,10 @@ class Stopwatch:
     def __exit__(self, *_):
         cpu, wall = self.cpu(), time.monotonic()
         server = self.server.time()
-        self.samples.append(
-            {
-                "cpu": (cpu - self.start[2]) * 1000,
-                "wall": (wall - self.start[1]) * 1000,
-                "server": server - self.start[0],
-            }
-        )
+        sample = {"cpu": (cpu - self.start[2]) * 1000, "wall": (wall - self.start[1]) * 1000}
+        if server is not None:
+            sample["server"] = server - self.start[0]
+        self.samples.append(sample)
 
     @staticmethod
     def cpu():
@@ -171,12 +177,33 @@ def with_first(name, workloads):
 
 class Round:
     def __init__(self, options):
-        self.url, self.server = options.url, Server(options.server_process)
+        self.server = Server(options.server_process)
+        # Parents and children have a database of their own in SQLite, as those of the other contenders.
+        self.urls = {
+            is_of_graph: options.url or f"sqlite:///{options.directory}/{'graph' if is_of_graph else 'items'}.store"
+            for is_of_graph in (False, True)
+        }
         self.plan = json.loads(Path(options.plan).read_text())
+        self.use(False)
+
+    def use(self, is_of_graph):
+        self.url = self.urls[is_of_graph]
         self.engine = self.make_engine()
 
+    @property
+    def is_on_server(self):
+        return not self.url.startswith("sqlite")
+
     def make_engine(self):
-        return create_engine(self.url)
+        engine = create_engine(self.url)
+        if not self.is_on_server:
+            event.listen(engine, "connect", self.set_up)
+        return engine
+
+    @staticmethod
+    def set_up(connection, _):
+        for setting in SQLITE_SETTINGS:
+            connection.execute(f"PRAGMA {setting}")
 
     def session(self, engine=None):
         return Session(engine or self.engine, expire_on_commit=False)
@@ -188,6 +215,9 @@ class Round:
         workloads = with_first("insert", items) + with_first("insert-related", related)
         results = []
         for workload in workloads:
+            if workload == "insert-related":
+                self.engine.dispose()
+                self.use(True)
             stopwatch = Stopwatch(self.server)
             work = getattr(self, workload.replace("-", "_"))
             try:
@@ -205,6 +235,9 @@ class Round:
         return {"results": results, "peakMemory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024}
 
     def settle(self):
+        """Afterwards, no workload finds pages of the insertion in memory."""
+        if not self.is_on_server:
+            return self.engine.dispose()
         with self.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
             connection.exec_driver_sql("VACUUM (ANALYZE)")
 
@@ -531,8 +564,8 @@ class NamedRow:
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--url", required=True)
-    parser.add_argument("--server-process", type=int, required=True)
+    parser.add_argument("--url", help="of a database on a server; SQLite files in the directory without it")
+    parser.add_argument("--server-process", type=int)
     parser.add_argument("--plan", required=True)
     parser.add_argument("--directory", required=True)
     parser.add_argument("--only", nargs="+", required=True)

@@ -16,7 +16,7 @@ struct Compare: ParsableCommand {
   @Option(parsing: .upToNextOption, help: "The workloads to measure, all by default.")
   var only: [Workload] = []
 
-  @Option(parsing: .upToNextOption, help: "The contenders to compare with raw, all by default.")
+  @Option(parsing: .upToNextOption, help: "The contenders to compare with raw, by default all but sqlalchemy.")
   var contenders: [String] = []
 
   @OptionGroup var options: MeasuringOptions
@@ -26,27 +26,20 @@ struct Compare: ParsableCommand {
 
   func validate() throws {
     try MeasuringOptions.check(rows: rows, rounds: rounds)
-    _ = try chosenContenders
+    _ = try Contenders.participants(named: contenders)
     if let workload = only.first(where: \.isOfServer) {
       throw ValidationError("'\(workload.rawValue)' takes a database on a server: it is one of the command 'postgres'.")
     }
   }
 
   func run() throws {
-    let contest = Contest(contenders: try chosenContenders, workloads: chosenWorkloads, rows: rows, rounds: rounds)
+    let participants = try Contenders.participants(named: contenders)
+    let contest = Contest(contenders: participants, workloads: chosenWorkloads, rows: rows, rounds: rounds)
     let summary = Summary(of: try contest.run(), clock: options.clock)
     print(TerminalTable(summary, style: TerminalStyle.ofStandardOutput).text)
     try options.markdown.map { try MeasuringOptions.write(MarkdownTable(summary).text, to: $0) }
     try picture.map { try MeasuringOptions.write(Picture(summary).svg, to: $0) }
     if !summary.disagreements.isEmpty { throw ExitCode.failure }
-  }
-
-  /// The requested contenders, or all. The base of the ratios is always included, as the first one.
-  private var chosenContenders: [any Contender] {
-    get throws {
-      let named = try contenders.map { try Contenders.named($0).name }
-      return Contenders.all.filter { named.isEmpty || $0.name == Contenders.base.name || named.contains($0.name) }
-    }
   }
 
   private var chosenWorkloads: [Workload] {

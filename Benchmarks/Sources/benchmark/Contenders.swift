@@ -22,10 +22,21 @@ enum Contenders {
     return all
   }()
 
+  /// The contenders with the given names and the base; without names, all that are written in Swift. SQLAlchemy takes
+  /// part only if it is named, because it takes most of the time.
+  static func participants(named names: [String]) throws -> [any Participant] {
+    let chosen = all.filter { names.isEmpty || $0.name == base.name || names.contains($0.name) }
+    let peer = SQLAlchemy()
+    for name in names where name != peer.name { _ = try named(name) }
+    guard names.contains(peer.name) else { return chosen }
+    guard SQLAlchemy.isInstalled else { throw ValidationError(SQLAlchemy.advice) }
+    return chosen + [peer]
+  }
+
   /// The contender with this name. Throws if there is none.
   static func named(_ name: String) throws -> any Contender {
     guard let contender = all.first(where: { $0.name == name }) else {
-      let names = all.map(\.name).joined(separator: ", ")
+      let names = (all.map(\.name) + [SQLAlchemy().name]).joined(separator: ", ")
       throw ValidationError("There is no contender '\(name)'. There are: \(names).")
     }
     return contender

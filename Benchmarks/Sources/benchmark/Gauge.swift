@@ -4,11 +4,11 @@
   import BenchmarkGauge
   import Foundation
 
-  /// The command that counts the instructions of workloads, which are more reproducible than times, and compares the
+  /// The command that counts the instructions of workloads and situations, which are more reproducible than times, and compares the
   /// counts with a table under version control.
   struct Gauge: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Counts the instructions of every workload with callgrind.",
+      abstract: "Counts the instructions of every workload and situation with callgrind.",
       discussion: """
         With --check, the exit code is 1 when a workload takes over 2 % more instructions than the table says, and 3 \
         when the table was made with another compiler, C library, SQLite, valgrind or kind of processor: then nothing \
@@ -26,6 +26,9 @@
     @Option(parsing: .upToNextOption, help: "The workloads to count, all by default.")
     var only: [Workload] = []
 
+    @Option(parsing: .upToNextOption, help: "The situations to count, all by default.")
+    var situations: [Situation] = []
+
     @Option(help: "The file that counts are compared with or stored in.", completion: .file())
     var table = "instructions.txt"
 
@@ -37,8 +40,11 @@
 
     func validate() throws {
       try MeasuringOptions.check(rows: rows, rounds: 1)
-      guard !write || only.isEmpty && !check else {
-        throw ValidationError("--write stores every workload and compares nothing.")
+      guard !write || only.isEmpty && situations.isEmpty && !check else {
+        throw ValidationError("--write stores every workload and situation, and compares nothing.")
+      }
+      if let other = situations.first(where: { !$0.isCountable }) {
+        throw ValidationError("\(other.rawValue) is not counted.")
       }
     }
 
@@ -46,8 +52,11 @@
       let conditions = try Machine.conditions(rows: rows)
       let stored = try check ? readTable() : nil
       if let stored { try refuse(stored, under: conditions) }
-      let workloads = Workload.ofFiles.filter { only.isEmpty || only.contains($0) }
-      let measured = try Counting(workloads: workloads, rows: rows).run(under: conditions)
+      let isAll = only.isEmpty && situations.isEmpty
+      let counting = Counting(
+        workloads: Workload.ofFiles.filter { isAll || only.contains($0) },
+        situations: Situation.allCases.filter { isAll ? $0.isCountable : situations.contains($0) }, rows: rows)
+      let measured = try counting.run(under: conditions)
       print(GaugeOverview(measured).text)
       if write { try measured.text.write(to: file, atomically: true, encoding: .utf8) }
       if let stored { try compare(measured, with: stored) }

@@ -67,20 +67,19 @@
     private let cluster: PostgresCluster
     /// The processors on which the contenders run, or nil for all.
     private let processors: ProcessorSet?
-    /// The file of the plan for SQLAlchemy, with all values. The contenders in Swift generate these values themselves.
-    private let plan: URL
+    /// The file of the plan for SQLAlchemy; nil if SQLAlchemy does not take part.
+    private let plan: URL?
 
     init(_ cluster: PostgresCluster, processors: ProcessorSet?, rows: Int, hasPeer: Bool) throws {
       (self.cluster, self.processors) = (cluster, processors)
-      plan = FileManager.default.temporaryDirectory.appending(path: "plan-\(UUID().uuidString).json")
-      if hasPeer { try JSONEncoder().encode(ExportedPlan(WorkPlan(rows: rows))).write(to: plan) }
+      plan = hasPeer ? try SQLAlchemy.makePlan(rows: rows) : nil
     }
 
     func withCommand(of contender: any Participant, rows: Int, _ body: ([String]) throws -> Void) throws {
       let process = try "\(cluster.process)"
       try cluster.withDatabase { database in
         let start = processors?.command ?? []
-        guard contender is SQLAlchemy else {
+        guard contender is SQLAlchemy, let plan else {
           return try body(
             start + FilePlace.command(of: contender, rows: rows)
               + ["--database", database, "--server-process", process])
@@ -90,6 +89,8 @@
       }
     }
 
-    func remove() { try? FileManager.default.removeItem(at: plan) }
+    func remove() {
+      if let plan { try? FileManager.default.removeItem(at: plan) }
+    }
   }
 #endif

@@ -38,35 +38,4 @@
       return contender
     }
   }
-
-  /// A participant in Python: SQLAlchemy's object-relational mapper with the driver psycopg.
-  struct SQLAlchemy: Participant {
-    let name = "sqlalchemy"
-    let title = "SQLAlchemy"
-
-    private static var python: String { ProcessInfo.processInfo.environment["BENCHMARK_PYTHON"] ?? "python3" }
-
-    /// The command that runs its rounds, without options.
-    static var command: [String] {
-      let package = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
-      return ["/usr/bin/env", python, package.appending(path: "sqlalchemy/round.py").path]
-    }
-
-    /// True if Python finds the packages SQLAlchemy, from version 2 on, and psycopg.
-    static var isInstalled: Bool {
-      let process = Process()
-      process.executableURL = URL(filePath: "/usr/bin/env")
-      process.arguments = [python, "-c", "import psycopg, sqlalchemy; assert sqlalchemy.__version__ >= '2'"]
-      process.standardError = FileHandle.nullDevice
-      guard (try? process.run()) != nil else { return false }
-      process.waitUntilExit()
-      return process.terminationStatus == 0
-    }
-
-    static let advice = """
-      SQLAlchemy 2 with psycopg 3 is left out: \(python) does not find them. Install them: \
-      python3 -m venv .build/peer && .build/peer/bin/pip install 'sqlalchemy>=2,<2.1' 'psycopg[binary]>=3.1', \
-      and set BENCHMARK_PYTHON to .build/peer/bin/python.
-      """
-  }
 #endif

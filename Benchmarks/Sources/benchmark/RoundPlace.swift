@@ -10,7 +10,10 @@ protocol RoundPlace {
 /// Rounds run with databases in files.
 struct FilePlace: RoundPlace {
   func withCommand(of contender: any Participant, rows: Int, _ body: ([String]) throws -> Void) throws {
-    try body(Self.command(of: contender, rows: rows))
+    guard contender is SQLAlchemy else { return try body(Self.command(of: contender, rows: rows)) }
+    let plan = try SQLAlchemy.makePlan(rows: rows)
+    defer { try? FileManager.default.removeItem(at: plan) }
+    try body(SQLAlchemy.command + ["--plan", plan.path])
   }
 
   /// The command for a round of a contender in Swift.

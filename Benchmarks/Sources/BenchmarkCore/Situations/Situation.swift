@@ -34,6 +34,10 @@ public enum Situation: String, CaseIterable, Codable, Sendable {
     #endif
   }
 
+  /// Whether instructions say something about the situation. They do not if its threads work for a fixed time, or if it
+  /// is not in each build of the benchmarks.
+  public var isCountable: Bool { self != .readersAndWriter && self != .encryption }
+
   /// Whether each part of the situation needs a process of its own, because the library computes some data only once in
   /// a process.
   public var needsOwnProcesses: Bool { self == .entities }
@@ -53,36 +57,36 @@ public enum Situation: String, CaseIterable, Codable, Sendable {
       [SituationPhase("undo on: change \(plan.undoable), save ×\(plan.undoableSaves)", plan.undoableChanges)]
     case .inheritance:
       [
-        SituationPhase("3 classes: insert \(plan.newRows), save", plan.newRows),
-        SituationPhase("3 classes: fetch \(plan.newRows), sum 2 fields", plan.newRows),
+        SituationPhase("3 classes: insert \(plan.newRows), save", plan.newRows, "insert"),
+        SituationPhase("3 classes: fetch \(plan.newRows), sum 2 fields", plan.newRows, "fetch"),
       ]
     case .composites:
       [
-        SituationPhase("struct of 10: insert \(plan.newRows), save", plan.newRows),
-        SituationPhase("struct of 10: fetch \(plan.newRows), sum 2 members", plan.newRows),
+        SituationPhase("struct of 10: insert \(plan.newRows), save", plan.newRows, "insert"),
+        SituationPhase("struct of 10: fetch \(plan.newRows), sum 2 members", plan.newRows, "fetch"),
       ]
     case .externalValues:
       [
-        SituationPhase("values of 1 MB: insert \(plan.scans), save", plan.scans),
-        SituationPhase("values of 1 MB: fetch and read \(plan.scans)", plan.scans),
+        SituationPhase("values of 1 MB: insert \(plan.scans), save", plan.scans, "insert"),
+        SituationPhase("values of 1 MB: fetch and read \(plan.scans)", plan.scans, "fetch"),
       ]
     case .entities:
       [
-        SituationPhase("\(plan.entities) entities: new file, first query", plan.entities),
-        SituationPhase("\(plan.entities) entities: opened by a new process", plan.entities),
-        SituationPhase("\(plan.entities) entities: opened again", plan.entities),
+        SituationPhase("\(plan.entities) entities: new file, first query", plan.entities, "new-file"),
+        SituationPhase("\(plan.entities) entities: opened by a new process", plan.entities, "new-process"),
+        SituationPhase("\(plan.entities) entities: opened again", plan.entities, "again"),
       ]
     case .readersAndWriter:
       [
-        SituationPhase("\(plan.readers) readers, 1 writer: 1000 reads of 20 rows", 1_000),
-        SituationPhase("\(plan.readers) readers, 1 writer: a read, 99 %", 1),
-        SituationPhase("\(plan.readers) readers, 1 writer: 1000 saves of 1 row", 1_000),
-        SituationPhase("\(plan.readers) readers, 1 writer: a save, 99 %", 1),
+        SituationPhase("\(plan.readers) readers, 1 writer: 1000 reads of 20 rows", 1_000, "reads"),
+        SituationPhase("\(plan.readers) readers, 1 writer: a read, 99 %", 1, "slow-read"),
+        SituationPhase("\(plan.readers) readers, 1 writer: 1000 saves of 1 row", 1_000, "saves"),
+        SituationPhase("\(plan.readers) readers, 1 writer: a save, 99 %", 1, "slow-save"),
       ]
     case .encryption:
       [
-        SituationPhase("encrypted text: insert \(plan.newRows), save", plan.newRows),
-        SituationPhase("encrypted text: fetch \(plan.newRows), read texts", plan.newRows),
+        SituationPhase("encrypted text: insert \(plan.newRows), save", plan.newRows, "insert"),
+        SituationPhase("encrypted text: fetch \(plan.newRows), read texts", plan.newRows, "fetch"),
       ]
     }
   }
@@ -96,7 +100,15 @@ public struct SituationPhase: Sendable {
   /// The number of operations in one sample.
   public let operations: Int
 
-  init(_ title: String, _ operations: Int) {
-    (self.title, self.operations) = (title, operations)
+  /// A word that tells the phase from the others of its situation; nil if there are no others.
+  private let word: String?
+
+  init(_ title: String, _ operations: Int, _ word: String? = nil) {
+    (self.title, self.operations, self.word) = (title, operations, word)
+  }
+
+  /// The name of the phase of a situation, without spaces.
+  public func name(in situation: Situation) -> String {
+    [situation.rawValue, word].compactMap { $0 }.joined(separator: "-")
   }
 }

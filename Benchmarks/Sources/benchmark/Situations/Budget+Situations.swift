@@ -15,7 +15,7 @@ extension Budget {
   /// of a few allocations, and not of a copy of the object.
   ///
   /// An object's properties are compared with those of an `@Observable` class, because a model's properties can be
-  /// observed too. Whoever turns such a class into a model should not pay for it with each read, so the limit is 1.
+  /// observed too. A program that turns such a class into a model should not pay for it with each read: the limit is 1.
   ///
   /// With concurrent readers and a writer, the throughput has the limit of 1.5, because the statements are the same.
   /// The 99th percentile has a limit of 2. On a machine with fewer processors than threads, it depends on how often the

@@ -6,12 +6,16 @@
 
   /// Runs a part of a situation by one contender, in a process of its own.
   struct RunSituation: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "run-situation", shouldDisplay: false)
+    static let name = "run-situation"
+    static let configuration = CommandConfiguration(commandName: name, shouldDisplay: false)
 
     @Option var contender: String
     @Option var situation: Situation
     @Option var rows: Int
     @Option var folder: String
+
+    /// How often the situation runs. Each run but the last one has a folder of its own; the report is of the last run.
+    @Option var repetitions = 1
 
     /// The file in the folder to which the process writes its report.
     static func reportFile(in folder: URL) -> URL { folder.appending(path: "report.json") }
@@ -19,8 +23,13 @@
     func run() throws {
       let contender: any SituationContender =
         contender == SituationContest.base.name ? SituationContest.base : SituationContest.library
-      let (folder, stopwatch) = (URL(fileURLWithPath: folder), Stopwatch())
-      let checksum = try contender.run(situation, SituationPlan(rows: rows), in: folder, stopwatch)
+      let (folder, plan, stopwatch) = (URL(fileURLWithPath: folder), SituationPlan(rows: rows), Stopwatch())
+      for number in 1..<max(1, repetitions) {
+        let other = folder.appending(path: "run \(number)")
+        try FileManager.default.createDirectory(at: other, withIntermediateDirectories: true)
+        _ = try contender.run(situation, plan, in: other, Stopwatch())
+      }
+      let checksum = try contender.run(situation, plan, in: folder, stopwatch)
       let report = SituationReport(stopwatch.samples, checksum: checksum)
       try JSONEncoder().encode(report).write(to: Self.reportFile(in: folder))
     }
@@ -50,7 +59,7 @@
       let process = Process()
       process.executableURL = Bundle.main.executableURL
       process.arguments = [
-        "run-situation", "--contender", contender.name, "--situation", situation.rawValue, "--rows", "\(plan.rows)",
+        RunSituation.name, "--contender", contender.name, "--situation", situation.rawValue, "--rows", "\(plan.rows)",
         "--folder", folder.path,
       ]
       try process.run()
