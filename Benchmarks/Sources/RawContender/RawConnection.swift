@@ -15,7 +15,7 @@ final class RawConnection {
     }
     self.handle = handle
     if waits { sqlite3_busy_timeout(handle, 10_000) }
-    try execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
+    try execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON")
     if let size = settings.cacheMebibytes {
       try execute("PRAGMA cache_size = -\(size * 1024)")
     }

@@ -33,7 +33,8 @@ public struct RawMigration {
 
   /// Migrates with hand-written SQL for the same steps, in one transaction, and with a checkpoint at the end.
   public func migrate(_ step: MigrationCase) throws {
-    try connection.execute("BEGIN IMMEDIATE")
+    // As SQLite's documentation recommends for changes of tables that others refer to.
+    try connection.execute("PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE")
     switch step {
     case .lightweight: try connection.execute(Self.renaming + Self.addition)
     case .anew: try connection.execute(Self.makingAnew)

@@ -306,11 +306,11 @@ extension EntityChanges {
   func haveRisingRanks(_ objects: ContiguousArray<AnyObject>, from start: Int, at position: Int) -> Bool {
     func haveRisingRanks<T: PersistentModel>(_ type: T.Type) -> Bool {
       let moved = listPositions[position]
-      var last = -Double.infinity
+      var last: Double?
       return objects.allSatisfyUnretained(from: start, as: T.self) { model in
         let rank = rank(of: model, at: position, moved)
         defer { last = rank }
-        return rank > last
+        return last.map { $0 < rank } ?? true
       }
     }
     return haveRisingRanks(map.modelType)

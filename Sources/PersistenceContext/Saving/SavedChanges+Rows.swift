@@ -26,7 +26,9 @@ extension SavedChanges {
       }
       let start = map.ownContext?.reaches.first { $0.store === store }?.start
       for part in known.deletions {
-        let keys = part.range.map { Array(changes.deletedKeys[$0]) } ?? map.keys(of: part.objects)
+        let keys =
+          known.deletions.count == 1
+          ? changes.deletedKeys : part.range.map { Array(changes.deletedKeys[$0]) } ?? map.keys(of: part.objects)
         try comparing.delete(from: map.entity, having: part.mask, keys: keys, since: start) {
           _ = try encode(part.objects, of: map, to: $0, mask: part.mask, keyComesFirst: false)
         }

@@ -36,12 +36,12 @@ extension _PersistenceRuntime {
     @exclusivity(unchecked) private var table = IdentityTable()
     /// The objects of deleted rows by their former keys, if the entity has relationships. See ``unregister(_:key:)``.
     @exclusivity(unchecked) private var deletedObjects: [Int64: UnsafeMutableRawPointer] = [:]
-    /// The key of the last look-up. If the next look-up is of the following key, an object ahead is prefetched.
-    @exclusivity(unchecked) private var lastKey: Int64 = 0
     private let lock = Lock(())
 
     // MARK: For the inserting side only, without the lock
 
+    /// The key of the object that was used last. If the next one has the following key, an object ahead is prefetched.
+    @exclusivity(unchecked) private var lastKey: Int64 = 0
     /// Living objects that are not in ``table`` yet. The next look-up or ``flush()`` moves them there.
     @exclusivity(unchecked) private var pending = PendingRegistrations()
     /// Unretained, because objects retain the map and may outlive the context. Set to nil when the context is freed.
@@ -119,7 +119,11 @@ extension _PersistenceRuntime {
 
     /// Prefetches an object ahead, if a loop over consecutive keys uses their objects without looking them up.
     package func didUse(_ key: Int64) {
-      guard key == lastKey &+ 1 else { return lastKey = key }
+      if let root { return root.didUse(key) }
+      guard key == lastKey &+ 1 else {
+        lastKey = key
+        return
+      }
       lock.acquire()
       defer { lock.release() }
       prefetch(after: key)

@@ -95,8 +95,9 @@ package final class EntityLayout: Sendable {
     self.storedMask = properties.reduce(0) { $1.columns.isEmpty ? $0 : $0 | $1.bit }
     let columnless = properties.filter { $0.isRelationship && $0.columns.isEmpty }
     self.columnlessMask = columnless.reduce(0) { $1.position < PropertyMask.sharedPosition ? $0 | $1.bit : $0 }
-    let paired = columnless.filter { $0.relationship?.storage != .inverseColumn }
-    self.pairsMask = paired.reduce(0) { $0 | $1.bit }
+    self.pairsMask = properties.reduce(0) {
+      if case .links = $1.relationship?.storage { $0 | $1.bit } else { $0 }
+    }
     self.relationships = properties.compactMap(\.relationship)
     let cascading = properties.filter { $0.relationship?.inverseDeleteRule == .cascade && !$0.columns.isEmpty }
     self.cascadingMask = cascading.reduce(0) { $0 | $1.bit }

@@ -54,8 +54,8 @@ extension ContiguousArray where Element == AnyObject {
     self.init(objects)
   }
 
-  /// Whether all objects from an index on satisfy a condition. Calls the closure with one object after the other, and ends at the first
-  /// that does not satisfy it.
+  /// Whether all objects from an index on satisfy a condition. Calls the closure with one object after the other, and
+  /// ends at the first that does not satisfy it.
   ///
   /// An object that is not in the processor's cache takes a tenth of a microsecond to read. So the loop does not retain
   /// the objects, which would make the processor wait for each of them, and it loads an object ahead into the cache.

@@ -13,6 +13,8 @@ final class RowWatch {
     var deleted: [Int64] = []
   }
 
+  /// The watch that another block on the same connection has set. It records the rows too.
+  fileprivate var outer: RowWatch?
   private var tables: [Table] = []
   /// The index in `tables` of the previous row's table. Consecutive rows are often in the same table.
   private var last = 0
@@ -27,9 +29,16 @@ final class RowWatch {
     return (changed.subtracting(deleted), deleted)
   }
 
+  /// The keys of a table's deleted rows, in the order in which they were deleted.
+  func deletedKeys(ofTableNamed name: String) -> [Int64] {
+    let tables = tables.filter { $0.name == name }
+    return tables.count == 1 ? tables[0].deleted : tables.flatMap(\.deleted)
+  }
+
   fileprivate func note(_ operation: Int32, _ table: UnsafePointer<CChar>, _ key: Int64) {
     if last >= tables.count || tables[last].address != table { last = index(of: table) }
     if operation == SQLITE_DELETE { tables[last].deleted.append(key) } else { tables[last].changed.append(key) }
+    outer?.note(operation, table, key)
   }
 
   private func index(of address: UnsafePointer<CChar>) -> Int {
@@ -40,11 +49,16 @@ final class RowWatch {
 }
 
 extension SQLiteHandle {
-  /// Runs statements and records the rows that they update and delete. The update hook is set only during the block.
+  /// Runs statements and records the rows that they update and delete. The update hook is set only during the block. If
+  /// the block is within that of another watch, both record the rows.
   func watchingRows<Result>(_ watch: RowWatch, _ body: () throws -> Result) throws -> Result {
     // The hook does not retain the watch; it is removed before this method returns.
-    sqlite3_update_hook(pointer, Self.noteRow, Unmanaged.passUnretained(watch).toOpaque())
-    defer { sqlite3_update_hook(pointer, nil, nil) }
+    let outer = sqlite3_update_hook(pointer, Self.noteRow, Unmanaged.passUnretained(watch).toOpaque())
+    watch.outer = outer.map { Unmanaged<RowWatch>.fromOpaque($0).takeUnretainedValue() }
+    defer {
+      sqlite3_update_hook(pointer, outer == nil ? nil : Self.noteRow, outer)
+      watch.outer = nil
+    }
     return try withExtendedLifetime(watch, body)
   }
 
@@ -53,6 +67,6 @@ extension SQLiteHandle {
       UnsafeMutableRawPointer?, Int32, UnsafePointer<CChar>?, UnsafePointer<CChar>?, sqlite3_int64
     ) -> Void = { watch, operation, _, table, key in
       guard let watch, let table, operation != SQLITE_INSERT else { return }
-      Unmanaged<RowWatch>.fromOpaque(watch).takeUnretainedValue().note(operation, table, key)
+      Unmanaged<RowWatch>.fromOpaque(watch)._withUnsafeGuaranteedRef { $0.note(operation, table, key) }
     }
 }

@@ -337,20 +337,17 @@ extension SQLiteTransaction {
     of table: TableMapping, referringBy column: String, to owners: [Int64], on connection: SQLiteConnection
   ) throws -> [Int64] {
     let statements = RowStatements(dialect: SQLiteDialect())
-    var keys: [Int64] = []
-    // With RETURNING, SQLite would copy the keys into a temporary table, which takes longer than reading them first.
-    try connection.withStatement(statements.keys(of: table, referringBy: column)) { read in
+    let watch = RowWatch()
+    // With RETURNING, SQLite would copy the keys into a temporary table. Reading them first takes longer, too.
+    try connection.handle.watchingRows(watch) {
       try connection.withStatement(statements.delete(from: table, referringBy: column)) { delete in
         for owner in owners {
-          try read.bind(owner, at: 1)
-          while try read.step() { keys.append(read.integer(0)) }
-          read.rewind()
           try delete.bind(owner, at: 1)
           try delete.run()
         }
       }
     }
-    return keys
+    return watch.deletedKeys(ofTableNamed: table.name)
   }
 
   func delete(_ request: FetchRequest) throws -> [Int64] {

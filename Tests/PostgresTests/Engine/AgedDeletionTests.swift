@@ -86,6 +86,25 @@
       #expect(try store.left() == (isThrown ? 300 : 0))
     }
 
+    @Test("a deletion of so many rows that they are compared in parts detects a change of the last row")
+    func inParts() throws {
+      let store = try TiledStore(reads: false)
+      let count = 10_001
+      for number in TiledStore.count..<count { store.foreign.insert(Tile(number)) }
+      try store.foreign.save()
+      let tiles = try store.tiles()
+      try store.their(count - 1).note = "theirs"
+      try store.foreign.save()
+      for tile in tiles { store.context.delete(tile) }
+      store.context.conflictPolicy = .throwError
+      let error = #expect(throws: SwiftDataError.self) { try store.context.save() }
+      #expect(error == .conflictingChanges)
+      #expect(try store.left() == count)
+      store.context.conflictPolicy = .mergeByProperty(keeping: .ours)
+      _ = try store.save()
+      #expect(try store.left() == 0)
+    }
+
     private func expectConflict(_ store: TiledStore, _ isThrown: Bool) throws {
       guard isThrown else {
         _ = try store.save()
@@ -254,6 +273,11 @@
         configuration.propagation = .polling(interval: .seconds(600))
       }
       for tile in try store.tiles() { store.context.delete(tile) }
+      // The connection for notifications starts soon after the first read. Its messages would be counted otherwise.
+      let listening =
+        "SELECT pid::text FROM pg_stat_activity WHERE state = 'idle' AND query LIKE 'WITH due AS%' "
+        + "AND query LIKE '%\(store.catalog.namespace)%'"
+      try #require(try waitUntil { try !store.catalog.rows(listening).isEmpty })
       return (store, proxy)
     }
 

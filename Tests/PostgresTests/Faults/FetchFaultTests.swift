@@ -132,9 +132,8 @@
       }
       #expect(await eventually { store.proxy.isSilent })
       task.cancel()
-      // The statement timeout of one second, five seconds until the connection is considered lost, and a margin for a
-      // busy machine.
-      #expect(await eventually(within: .seconds(12)) { isOver.withLock { $0 } })
+      // A hang would never end.
+      #expect(await eventually(within: .seconds(60)) { isOver.withLock { $0 } })
       store.proxy.stop()
       await #expect(throws: (any Error).self) { try await task.value }
     }

@@ -32,6 +32,8 @@
       let proxy = try TestProxy(to: TestCluster.shared.get().socket)
       defer { proxy.stop() }
       var configuration = PostgresConfiguration(proxy.url)
+      // The messages of the connection for notifications would be counted otherwise.
+      configuration.propagation = .off
       configuration.namespace = database.namespace
       (configuration.connectTimeout, configuration.acquireTimeout) = (.seconds(5), .seconds(5))
       proxy.arm(fault)

@@ -193,7 +193,7 @@
       arguments: [false, true])
     func unreachable(_ isCommitted: Bool) throws {
       let store = try DisturbedStore {
-        ($0.acquireTimeout, $0.connectTimeout) = (.milliseconds(300), .milliseconds(300))
+        ($0.acquireTimeout, $0.connectTimeout) = (.seconds(2), .seconds(2))
       }
       defer { store.proxy.stop() }
       let context = ModelContext(store.container)

@@ -51,7 +51,7 @@ struct HistoryRequestTests {
     "requests succeed after another program has added a record with any transaction ID",
     arguments: [-9, Int64.min, 1 << 60])
   func foreignNumbers(_ number: Int64) throws {
-    let store = try store(.file, count: 200, .kept(for: .seconds(9)))
+    let store = try store(.file, count: 200, .kept(for: .seconds(900)))
     defer { withExtendedLifetime(store) {} }
     try RawDatabase(store.configuration.url.path).run(
       "INSERT INTO _osd_history (number, time, changes, total) VALUES (\(number), 0, '[]', \(Int64.max))")

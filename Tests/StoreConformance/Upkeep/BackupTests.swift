@@ -173,15 +173,17 @@ struct BackupTests {
   func replacedValues() async throws {
     let archive = try Archive(items: 3)
     let folder = try Folder()
-    let container = archive.container
+    let (container, hasSaved) = (archive.container, Flag())
     let writing = RepeatedWork { count in
       let context = ModelContext(container)
       for item in try context.fetch(FetchDescriptor<ArchiveItem>()) {
         item.scan = Data(repeating: UInt8(10 + count % 240), count: 150_000)
       }
       try context.save()
+      hasSaved.raise()
     }
     for number in 0..<8 {
+      if number == 1 { #expect(await eventually { hasSaved.isRaised }) }
       let file = folder.file("\(number).store")
       try await container.backup(to: file)
       let copy = try Self.open(file)

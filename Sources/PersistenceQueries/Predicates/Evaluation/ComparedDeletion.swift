@@ -80,22 +80,18 @@ package struct ComparedDeletion {
     guard isComparable else { return nil }
     let references = entity.relationships.filter { $0.storage == .column }
     guard !references.isEmpty else { return parts(of: objects, mask, areAll: true) }
-    // Usually one group, because the same properties were read for most objects.
-    var groups: [(mask: UInt64, objects: ContiguousArray<AnyObject>)] = []
-    var current = 0
-    for object in objects {
-      let model = unsafeDowncast(object, to: T.self)
-      // A reference that the program never read is not compared, because the deletion does not depend on it.
-      var own = mask
-      for reference in references where !hasRead(reference, of: model) { own &= ~PropertyMask.bit(reference.position) }
-      if !groups.indices.contains(current) || groups[current].mask != own {
-        current = groups.firstIndex { $0.mask == own } ?? groups.count
-        if current == groups.count { groups.append((own, [])) }
-      }
-      groups[current].objects.append(object)
+    // A reference that the program never read is not compared, because the deletion does not depend on it.
+    func compared(_ model: T) -> UInt64 {
+      references.reduce(mask) { hasRead($1, of: model) ? $0 : $0 & ~PropertyMask.bit($1.position) }
     }
-    guard groups.count > 1 else { return parts(of: objects, groups[0].mask, areAll: true) }
-    return groups.sorted { $0.mask < $1.mask }.flatMap { parts(of: $0.objects, $0.mask, areAll: false) }
+    // Usually the same properties were read for all objects.
+    let first = compared(unsafeDowncast(objects[0], to: T.self))
+    guard !objects.allSatisfyUnretained(as: T.self, { compared($0) == first }) else {
+      return parts(of: objects, first, areAll: true)
+    }
+    var groups: [UInt64: ContiguousArray<AnyObject>] = [:]
+    for object in objects { groups[compared(unsafeDowncast(object, to: T.self)), default: []].append(object) }
+    return groups.sorted { $0.key < $1.key }.flatMap { parts(of: $0.value, $0.key, areAll: false) }
   }
 
   /// Splits a deletion into smaller ones, because each deletion sends all its values to compare at once.
