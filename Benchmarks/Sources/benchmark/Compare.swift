@@ -34,7 +34,9 @@ struct Compare: ParsableCommand {
 
   func run() throws {
     let participants = try Contenders.participants(named: contenders)
-    let contest = Contest(contenders: participants, workloads: chosenWorkloads, rows: rows, rounds: rounds)
+    let place = FilePlace(plan: try PlanFile(for: participants, rows: rows))
+    let contest = Contest(
+      contenders: participants, workloads: chosenWorkloads, rows: rows, rounds: rounds, place: place)
     let summary = Summary(of: try contest.run(), clock: options.clock)
     print(TerminalTable(summary, style: TerminalStyle.ofStandardOutput).text)
     try options.markdown.map { try MeasuringOptions.write(MarkdownTable(summary).text, to: $0) }

@@ -4,8 +4,8 @@
   import BenchmarkGauge
   import Foundation
 
-  /// The command that counts the instructions of workloads and situations, which are more reproducible than times, and compares the
-  /// counts with a table under version control.
+  /// The command that counts the instructions of workloads and situations, which are more reproducible than times, and
+  /// compares the counts with a table under version control.
   struct Gauge: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Counts the instructions of every workload and situation with callgrind.",

@@ -41,9 +41,8 @@
       let halves = apart ? ProcessorSet.halves : nil
       let cluster = try PostgresCluster(flushes: flush, processors: halves?.1)
       let participants = try installed(PostgresContenders.participants(named: contenders))
-      let place = try ServerPlace(
-        cluster, processors: halves?.0, rows: rows, hasPeer: participants.contains { $0 is SQLAlchemy })
-      defer { place.remove() }
+      let place = ServerPlace(
+        cluster: cluster, processors: halves?.0, plan: try PlanFile(for: participants, rows: rows))
       let workloads = Workload.allCases.filter { only.isEmpty || only.contains($0) }
       let contest = Contest(
         contenders: participants, workloads: workloads, rows: rows, rounds: rounds, place: place)
@@ -64,16 +63,11 @@
 
   /// Runs rounds with databases on a server. Each round gets a new database.
   struct ServerPlace: RoundPlace {
-    private let cluster: PostgresCluster
+    let cluster: PostgresCluster
     /// The processors on which the contenders run, or nil for all.
-    private let processors: ProcessorSet?
-    /// The file of the plan for SQLAlchemy; nil if SQLAlchemy does not take part.
-    private let plan: URL?
-
-    init(_ cluster: PostgresCluster, processors: ProcessorSet?, rows: Int, hasPeer: Bool) throws {
-      (self.cluster, self.processors) = (cluster, processors)
-      plan = hasPeer ? try SQLAlchemy.makePlan(rows: rows) : nil
-    }
+    let processors: ProcessorSet?
+    /// Nil if SQLAlchemy does not take part.
+    let plan: PlanFile?
 
     func withCommand(of contender: any Participant, rows: Int, _ body: ([String]) throws -> Void) throws {
       let process = try "\(cluster.process)"
@@ -87,10 +81,6 @@
         let url = database.replacing("postgresql://", with: "postgresql+psycopg://")
         try body(start + SQLAlchemy.command + ["--url", url, "--server-process", process, "--plan", plan.path])
       }
-    }
-
-    func remove() {
-      if let plan { try? FileManager.default.removeItem(at: plan) }
     }
   }
 #endif

@@ -9,10 +9,11 @@ protocol RoundPlace {
 
 /// Rounds run with databases in files.
 struct FilePlace: RoundPlace {
+  /// Nil if SQLAlchemy does not take part.
+  var plan: PlanFile?
+
   func withCommand(of contender: any Participant, rows: Int, _ body: ([String]) throws -> Void) throws {
-    guard contender is SQLAlchemy else { return try body(Self.command(of: contender, rows: rows)) }
-    let plan = try SQLAlchemy.makePlan(rows: rows)
-    defer { try? FileManager.default.removeItem(at: plan) }
+    guard contender is SQLAlchemy, let plan else { return try body(Self.command(of: contender, rows: rows)) }
     try body(SQLAlchemy.command + ["--plan", plan.path])
   }
 

@@ -205,11 +205,6 @@ package struct RowStatements {
     return columns
   }
 
-  /// Reads the keys of the rows that refer, in a column, to the row whose key is parameter 1.
-  package func keys(of table: TableMapping, referringBy column: String) -> String {
-    "SELECT \(key) FROM \(dialect.table(table.name)) WHERE \(dialect.quoted(column)) = \(dialect.placeholder(1, .key))"
-  }
-
   /// Deletes the rows that refer, in a column, to the row whose key is parameter 1.
   package func delete(from table: TableMapping, referringBy column: String) -> String {
     "DELETE FROM \(dialect.table(table.name)) WHERE \(dialect.quoted(column)) = \(dialect.placeholder(1, .key))"

@@ -285,9 +285,7 @@
       "a deletion is applied once, regardless of the message at which the connection is cut", .timeLimit(.minutes(5)))
     func faults() throws {
       let (first, counting) = try Self.storeBehindProxy()
-      counting.arm(nil)
-      try first.context.save()
-      let counts = counting.counts
+      let counts = try counting.counting { try first.context.save() }
       counting.stop()
       let run = FaultRun("deletion by age", [.cut, .tear, .delay], counts: counts, milliseconds: 30, few: 4)
       run.run(within: .seconds(20)) { fault in

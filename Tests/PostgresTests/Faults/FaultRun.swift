@@ -109,7 +109,29 @@
     }
   }
 
+  extension FaultRun {
+    /// The numbers of messages of an operation without a fault: the smallest ones of several attempts.
+    ///
+    /// An attempt may cause additional messages: a fetch on a busy machine first asks the server for a new horizon, and
+    /// the connection for notifications sends its first messages soon after the store's first read. Most operations
+    /// cause none, so faults at such messages would not happen.
+    ///
+    /// - Parameter count: Runs the operation, and returns its numbers.
+    static func fewestMessages(
+      of attempts: Int, _ count: (Int) throws -> (requests: Int, answers: Int)
+    ) rethrows -> (requests: Int, answers: Int) {
+      try (0..<attempts).map(count).min { $0.requests + $0.answers < $1.requests + $1.answers } ?? (0, 0)
+    }
+  }
+
   extension TestProxy {
+    /// Runs the block without a fault. Returns the numbers of messages that it caused.
+    func counting(_ body: () throws -> Void) rethrows -> (requests: Int, answers: Int) {
+      arm(nil)
+      try body()
+      return counts
+    }
+
     /// Runs the block while the fault is set. Returns its result, its duration, and whether the fault has happened.
     func during<Value>(
       _ fault: Fault?, _ body: () throws -> Value
